@@ -1,0 +1,20 @@
+from typing import TypeVar
+
+from django.db.models import Model, Q, QuerySet
+
+from people.models import User
+
+M = TypeVar("M", bound=Model)
+
+
+def visible(queryset: QuerySet[M], user: User) -> QuerySet[M]:
+    """
+    The rows of `queryset` that `user` may see, by their columns `region` and `audience`.
+
+    No region means the whole site, no audience everybody in the region. No role is exempt:
+    who may not see a row sees no trace of it.
+    """
+    own = Q(audience__isnull=True) | Q(audience__in=user.audiences.order_by().values("pk"))
+    if user.regions:
+        own &= Q(region="") | Q(region__in=user.regions)
+    return queryset.filter(own)
