@@ -70,3 +70,10 @@ class Condition(TextChoices):
     MANY_NODES = "many_nodes", _("for more than 3 nodes")
     MANY_NODES_OR_POWER = "many_nodes_or_power", _("for more than 3 nodes or power or cooling")
     NOT_LINE = "not_line", _("not for a dedicated line")
+
+
+class Slot(TextChoices):
+    """The two places of a shift."""
+
+    PRIMARY = "primary", _("Primary")
+    BACKUP = "backup", _("Backup")
