@@ -1,0 +1,8 @@
+"""Live streams only: granian --interface asgi config.asgi:application."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.prod")
+application = get_asgi_application()

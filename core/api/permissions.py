@@ -1,0 +1,40 @@
+"""Scopes: what a token, or a person's role, may do."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+SCOPES = ("read", "respond", "manage", "admin")
+# A person at a page has the scopes of the role (contract: scopes read, respond, manage, admin).
+ROLE_SCOPES = {
+    "viewer": {"read"},
+    "engineer": {"read", "respond"},
+    "commander": {"read", "respond"},
+    "lead": {"read", "respond", "manage"},
+    "admin": {"read", "respond", "manage", "admin"},
+}
+
+
+def scopes_of(request: Request) -> set[str]:
+    """Of the token when there is one (never more than its owner's role), else of the role."""
+    role = ROLE_SCOPES.get(getattr(request.user, "role", ""), set())
+    token = getattr(request.auth, "scopes", None)
+    if token is None:
+        return role
+    return set(SCOPES) if "all" in token else set(token)
+
+
+class ApiPermission(BasePermission):
+    """A read needs the view's `read_scope`, anything else its `write_scope`."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if not request.user or not request.user.is_authenticated:
+            return False
+        safe = request.method in ("GET", "HEAD", "OPTIONS")
+        needed = getattr(view, "read_scope" if safe else "write_scope", "read" if safe else "admin")
+        if needed in scopes_of(request):
+            return True
+        self.message = _("This needs the scope “%(scope)s”.") % {"scope": needed}
+        return False

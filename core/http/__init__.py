@@ -1,0 +1,3 @@
+from core.http.client import client
+
+__all__ = ["client"]
