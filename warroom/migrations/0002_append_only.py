@@ -1,0 +1,9 @@
+from django.db import migrations
+
+from core.constraints import append_only
+
+
+class Migration(migrations.Migration):
+    dependencies = [("warroom", "0001_initial")]
+
+    operations = [*append_only("warroom_timelineentry")]
