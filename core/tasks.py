@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 from celery import shared_task
-from django.db import connection
 from django.utils import timezone
 
 from core.models import Event, IdempotencyKey
@@ -15,13 +14,6 @@ def dispatch_events(**unknown: Any) -> None:
     from core.operations import events  # noqa: PLC0415  (operations.events nudges this task)
 
     events.dispatch_due(at=timezone.now())
-
-
-@shared_task
-def make_partitions(**unknown: Any) -> None:
-    """Large tables get their partitions ahead by a function that the owner role defined."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT core_make_partitions(now())")
 
 
 @shared_task

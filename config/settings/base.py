@@ -56,7 +56,12 @@ LOCAL_APPS = [
     "recovery",
     "postmortems",
 ]
-LOCAL_APPS = [app for app in LOCAL_APPS if (BASE_DIR / app / "apps.py").exists()]  # while we build
+LOCAL_APPS = [  # while we build
+    app
+    for app in LOCAL_APPS
+    if (BASE_DIR / app / "apps.py").exists()
+    and ("handlers" not in (BASE_DIR / app / "apps.py").read_text() or (BASE_DIR / app / "handlers.py").exists())
+]
 LOCALE_PATHS = [BASE_DIR / "locale" / app for app in LOCAL_APPS]
 THIRD_PARTY_APPS = [
     "django_htmx",
@@ -110,7 +115,6 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
-    "make partitions ahead": {"task": "core.tasks.make_partitions", "schedule": crontab(minute=17)},
     "tidy up": {"task": "core.tasks.tidy", "schedule": crontab(minute=41)},
     "close yesterday's report": {
         "task": "recovery.tasks.close_day",
