@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Prefetch
 from django.utils.translation import gettext
 
-from people.models import Override, Roster, SiteDuty, Team, User
+from people.models import Override, Roster, Shift, SiteDuty, Team, User
 from people.queries.rotation import Rotation, Substitution
 from people.states import Domain, Role, Slot
 
@@ -184,3 +184,15 @@ def _people_of(roster: Roster) -> dict[int | None, User]:
     for shift in roster.shifts.all():
         named += [user for user in (shift.primary, shift.backup) if user]
     return {user.pk: user for user in named if user.is_active}
+
+
+def faces_customer(user_ids: Iterable[int]) -> set[int]:
+    """Which of these people stand before the customer: members or rosters of JOB and TAM."""
+    ids = set(user_ids)
+    if not ids:
+        return set()
+    facing = Team.objects.filter(domain__in=[Domain.JOB, Domain.TAM])
+    members = User.objects.filter(pk__in=ids, teams__in=facing)
+    shifts = Shift.objects.filter(roster__team__in=facing)
+    on_roster = shifts.values_list("primary_id", "backup_id")
+    return {user.pk for user in members} | {pk for pair in on_roster for pk in pair if pk in ids}

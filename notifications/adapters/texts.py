@@ -1,0 +1,124 @@
+"""From a delivery to words: in the reader's language and zone. Values are data, never templates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from email.headerregistry import Address
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import urljoin
+from uuid import UUID
+
+from django.conf import settings
+from django.template import Context
+from django.template.loader import get_template
+from django.utils import timezone, translation
+from template_partials.templatetags.partials import TemplateProxy
+
+FOLDER = "notifications/messages"
+SLUGS = frozenset(
+    {
+        "incident_call",
+        "backup_call",
+        "manager_call",
+        "next_level_call",
+        "last_resort_call",
+        "clock_warning",
+        "clock_breach",
+        "tier_raised",
+        "hand_over_offered",
+        "no_longer_needed",
+        "restored",
+        "stood_down",
+        "channel_test",
+    }
+)
+LONGEST_VALUE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    subject: str
+    body: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a message is made of, whoever wrote it down."""
+
+    template: str
+    params: Mapping[str, Any]
+    incident_number: int | None
+    tier: int
+    url: str
+    is_drill: bool
+    is_repeat: bool = False
+
+
+def render(facts: Facts, *, language: str, zone: tzinfo) -> Text:
+    """The message as this reader gets it. An unknown slug is told in general words."""
+    slug = facts.template if facts.template in SLUGS else "general"
+    with translation.override(language), timezone.override(zone):
+        values = _values(facts, language)
+        parts = [_part(slug, part, values) for part in ("subject", "body", "short")]
+    subject, body, short = parts
+    return Text(subject=" ".join(subject.split()), body=body, short=" ".join(short.split()))
+
+
+def mail(
+    text: Text, *, name: str, address: str, message_id: UUID, at: datetime, is_repeat: bool
+) -> EmailMessage:
+    """The mail of a delivery; its Message-ID is the delivery's, however often it is sent."""
+    message = EmailMessage()
+    message["Subject"] = text.subject
+    message["From"] = settings.DEFAULT_FROM_EMAIL
+    message["To"] = _address(name, address)
+    message["Date"] = at
+    message["Message-ID"] = f"<{message_id}@warroom>"
+    message["Auto-Submitted"] = "auto-generated"
+    message["X-WarRoom-Delivery"] = str(message_id)
+    if is_repeat:
+        message["X-WarRoom-Repeat"] = "yes"
+    message.set_content(text.body, cte="base64")
+    return message
+
+
+def _address(name: str, address: str) -> Address | str:
+    try:
+        return Address(display_name=name, addr_spec=address)
+    except ValueError:
+        return address
+
+
+def _values(facts: Facts, language: str) -> dict[str, Any]:
+    params = {name: _value(name, value, language) for name, value in facts.params.items()}
+    number = facts.incident_number
+    return {
+        **params,
+        "p": params,
+        "number": f"INC-{number}" if number is not None else "",
+        "tier": facts.tier,
+        "link": urljoin(settings.BASE_URL, facts.url or (f"/m/{number}/" if number else "/")),
+        "drill": facts.is_drill,
+        "repeat": facts.is_repeat,
+    }
+
+
+def _value(name: str, value: Any, language: str) -> Any:
+    if isinstance(value, Mapping):
+        own = "zh" if language.startswith("zh") else "en"
+        value = value.get(own) or value.get("en") or value.get("zh-hans") or ""
+    if name.endswith("_at") and isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            return value
+    if isinstance(value, str):
+        return value[:LONGEST_VALUE]
+    return value
+
+
+def _part(slug: str, part: str, values: Mapping[str, Any]) -> str:
+    template: TemplateProxy = get_template(f"{FOLDER}/{slug}.txt#{part}").template
+    return str(template.render(Context(values, autoescape=False))).strip()
