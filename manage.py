@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 # Verbs that change tables belong to the owner of the tables; everything else is the product's own role.
-OWNER_VERBS = {"migrate", "grant_roles", "sqlmigrate", "dbshell"}
+OWNER_VERBS = {"migrate", "grant_roles", "sqlmigrate", "dbshell", "backup", "restore"}
 
 
 def load_run_env() -> None:
