@@ -3,9 +3,8 @@
 from core.api.actions import ActionsMixin, action_schema
 from core.api.errors import REFUSED, ProblemSerializer, problem_details
 from core.api.export import ExportMixin
-from core.api.pages import CursorPages
-from core.api.permissions import SCOPES, ApiPermission, scopes_of
 from core.api.views import ReadViewSet, VersionedMixin, WriteMixin
+from core.rest import SCOPES, ApiPermission, CursorPages, scopes_of
 
 __all__ = [
     "REFUSED",

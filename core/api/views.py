@@ -13,9 +13,9 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
 
 from core.api.errors import PreconditionRequired, Replay
-from core.api.permissions import ApiPermission
 from core.errors import Refused, Stale
 from core.models import IdempotencyKey
+from core.rest import ApiPermission
 
 M = TypeVar("M", bound=Model)
 

@@ -1,8 +1,9 @@
-"""Scopes: what a token, or a person's role, may do."""
+"""What Django REST framework loads while it is still loading itself: no views here."""
 
 from typing import Any
 
 from django.utils.translation import gettext as _
+from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -38,3 +39,21 @@ class ApiPermission(BasePermission):
             return True
         self.message = _("This needs the scope “%(scope)s”.") % {"scope": needed}
         return False
+
+
+class CursorPages(CursorPagination):
+    """Cursor pages: stable while rows arrive, constant cost however deep."""
+
+    page_size = 50
+    page_size_query_param = "page_size"
+    max_page_size = 500
+    ordering = "-pk"
+
+    def get_ordering(self, request, queryset, view):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        """The view's `ordering`, always ended by the key so that no two rows tie."""
+        chosen = getattr(view, "ordering", None) or self.ordering
+        names = [chosen] if isinstance(chosen, str) else list(chosen)
+        key = queryset.model._meta.pk.name
+        if not any(name.lstrip("-") in ("pk", "id", key) for name in names):
+            names.append("-" + key)
+        return tuple(names)
