@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -13,4 +14,5 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    return render(request, "500.html", status=500)
+    """Rendered without the request: its user and menu may be what broke."""
+    return HttpResponse(render_to_string("500.html"), status=500)

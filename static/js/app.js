@@ -1,0 +1,13 @@
+import "./clock.js";
+import "./times.js";
+import "./pulse.js";
+import "./live.js";
+import "./keep.js";
+import "./drafts.js";
+import "./dialogs.js";
+import "./toasts.js";
+import "./errors.js";
+import "./copy.js";
+import "./shortcuts.js";
+import "./charts.js";
+import "./filters.js";
