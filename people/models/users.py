@@ -69,6 +69,6 @@ class User(AbstractUser):
         """What this person may do when signed in without a token."""
         return SCOPES_OF_ROLE[Role.ADMIN if self.is_superuser else Role(self.role)]
 
-    def at_least(self, role: Role) -> bool:
+    def at_least(self, role: Role | str) -> bool:
         order = list(Role)
-        return self.is_superuser or order.index(Role(self.role)) >= order.index(role)
+        return self.is_superuser or order.index(Role(self.role)) >= order.index(Role(role))

@@ -18,3 +18,8 @@ def visible(queryset: QuerySet[M], user: User) -> QuerySet[M]:
     if user.regions:
         own &= Q(region="") | Q(region__in=user.regions)
     return queryset.filter(own)
+
+
+def may_hear(user: User, topic: str) -> bool:
+    """An inbox is heard by its owner only."""
+    return not topic.startswith("inbox-") or topic == f"inbox-{user.pk}"

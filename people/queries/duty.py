@@ -99,6 +99,12 @@ def last_resort() -> User | None:
     return admins.order_by("-is_superuser", "pk").first()
 
 
+def overrides_ahead(at: datetime) -> list[Override]:
+    """Overrides that are in force or will be."""
+    ahead = Override.objects.filter(ends_at__gt=at).select_related("user", "by", "roster__team")
+    return list(ahead.order_by("starts_at"))
+
+
 def rosters_of(domains: Iterable[str]) -> list[Roster]:
     """Rosters with shifts, people and overrides loaded, by domain and region."""
     overrides = Override.objects.select_related("user").order_by("starts_at")

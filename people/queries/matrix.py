@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fleet.models import FailureClass
 from people.models import Responsibility
 from people.queries.duty import Duty
 from people.states import Condition, Domain, Letter
@@ -138,12 +139,19 @@ class GridRow:
     lacks_accountable: bool
 
 
-def grid(classes: Iterable[str], duties: Iterable[Duty]) -> list[GridRow]:
+def grid(
+    classes: Iterable[str], duties: Iterable[Duty], domains: Iterable[Domain]
+) -> list[GridRow]:
     """The matrix with what is missing: cells without a letter, callers with nobody on duty."""
     rows = {(row.failure_class, row.domain): row for row in Responsibility.objects.all()}
     known = list(dict.fromkeys([*classes, *sorted(code for code, _ in rows)]))
     by_domain = {duty.domain: duty for duty in duties}
-    return [_grid_row(code, rows, by_domain) for code in known]
+    shown = list(domains)
+    return [_grid_row(code, rows, by_domain, shown) for code in known]
+
+
+def failure_class_names() -> dict[str, str]:
+    return {row.code: row.name for row in FailureClass.objects.order_by("order")}
 
 
 def columns() -> list[Domain]:
@@ -153,10 +161,13 @@ def columns() -> list[Domain]:
 
 
 def _grid_row(
-    code: str, rows: Mapping[tuple[str, str], Responsibility], duties: Mapping[str, Duty]
+    code: str,
+    rows: Mapping[tuple[str, str], Responsibility],
+    duties: Mapping[str, Duty],
+    domains: Iterable[Domain],
 ) -> GridRow:
     cells = []
-    for domain in Domain:
+    for domain in domains:
         row = rows.get((code, domain)) or Responsibility(
             failure_class=code, domain=domain, version=0
         )
@@ -166,3 +177,11 @@ def _grid_row(
         cells.append(GridCell(row=row, duty=duty, uncovered=not row.letter, nobody=nobody))
     lacks = not any(cell.row.letter == Letter.ACCOUNTABLE for cell in cells)
     return GridRow(failure_class=code, cells=cells, lacks_accountable=lacks)
+
+
+def broken() -> list[str]:
+    """For check_integrity: a class without anybody who answers for it."""
+    codes = set(Responsibility.objects.values_list("failure_class", flat=True))
+    answered = Responsibility.objects.filter(letter=Letter.ACCOUNTABLE)
+    lacking = codes - set(answered.values_list("failure_class", flat=True))
+    return [f"responsibility matrix: {code} has no A" for code in sorted(lacking)]
