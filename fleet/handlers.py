@@ -1,0 +1,19 @@
+"""What the fleet puts into the registries."""
+
+from django.utils.translation import gettext_lazy as _
+
+from core import registry
+from core.registry import MenuEntry, Panel
+from fleet.operations import demo
+
+registry.demo_loaders.add("10-fleet", demo.load)
+registry.menu.add(
+    "fleet",
+    MenuEntry(
+        label=_("Fleet"), url_name="fleet:map", icon="ti-server-2", order=60, prefix="/fleet/"
+    ),
+)
+registry.board_panels.add(
+    "fleet",
+    Panel(url_name="fleet:board-panel", order=40, title=_("Fleet"), column="main", topic="fleet"),
+)

@@ -1,0 +1,80 @@
+"""The jobs of the demo fleet, placed so that they agree with the alert streams we ship."""
+
+from fleet.operations.demo.shapes import SHA, ULQ, DemoJob
+from fleet.states import JobState
+
+ULQ_STORAGE = (f"{ULQ}/service:pfs-ulq-01", f"{ULQ}/service:ckpt-ulq")
+SHA_STORAGE = (f"{SHA}/service:pfs-sha-01", f"{SHA}/service:ckpt-sha")
+JOBS = (
+    DemoJob(
+        job_id="pt-moe-700b-0318",
+        name="MoE 700B pre-training",
+        region=ULQ,
+        customer="Steppe AI",
+        owner_team="Foundation models",
+        priority=10,
+        cards=6144,
+        step_seconds=11.4,
+        checkpoint_seconds=3600,
+        step=184_200,
+        supernodes=range(1, 17),
+        services=ULQ_STORAGE,
+    ),
+    DemoJob(
+        job_id="pt-dense-135b-0311",
+        name="Dense 135B pre-training",
+        region=SHA,
+        customer="Huangpu Research",
+        owner_team="Dense models",
+        priority=20,
+        cards=3072,
+        step_seconds=8.6,
+        checkpoint_seconds=2700,
+        step=96_410,
+        supernodes=range(17, 25),
+        services=SHA_STORAGE,
+    ),
+    DemoJob(
+        job_id="sft-32b-0316",
+        name="32B instruction tuning",
+        region=SHA,
+        customer="Huangpu Research",
+        owner_team="Post-training",
+        priority=40,
+        cards=1536,
+        step_seconds=4.2,
+        checkpoint_seconds=1800,
+        step=21_870,
+        supernodes=range(25, 29),
+        services=SHA_STORAGE,
+    ),
+    # Both wait for cards: the big job holds the whole region. Their data are there already.
+    DemoJob(
+        job_id="pt-vl-70b-0314",
+        name="Vision-language 70B pre-training",
+        region=ULQ,
+        customer="Steppe AI",
+        owner_team="Multimodal",
+        priority=30,
+        cards=832,
+        step_seconds=6.1,
+        checkpoint_seconds=1800,
+        step=0,
+        services=ULQ_STORAGE,
+        state=JobState.PENDING,
+    ),
+    DemoJob(
+        job_id="sft-14b-0317",
+        name="14B domain tuning",
+        region=ULQ,
+        customer="Grassland Bank",
+        owner_team="Post-training",
+        priority=50,
+        cards=384,
+        step_seconds=2.8,
+        checkpoint_seconds=1200,
+        step=0,
+        services=ULQ_STORAGE,
+        state=JobState.PENDING,
+    ),
+)
