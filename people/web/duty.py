@@ -96,8 +96,11 @@ def matrix_cell(request: Request) -> HttpResponse:
         )
     except Refused as refusal:
         context = {**_grid(request), "refusal": refusal}
-        return render(request, "people/matrix.html#grid", context, status=refusal.status)
-    return render(request, "people/matrix.html#grid", _grid(request))
+        answer = render(request, "people/matrix.html#grid", context, status=refusal.status)
+    else:
+        answer = render(request, "people/matrix.html#grid", _grid(request))
+    answer["HX-Trigger"] = "done"  # the dialog closes, the grid says what is so
+    return answer
 
 
 def _duty(request: Request, template: str, **extra: Any) -> HttpResponse:
