@@ -7,7 +7,7 @@ from collections.abc import Iterable
 MASK = "***"
 SECRETS = [
     (
-        re.compile(r"(/hooks/[a-z0-9_-]+/)(?!receipts\b|v2/|event/|alert\b)[^\s/?\"']+"),
+        re.compile(r"(/hooks/(?!receipts/)[a-z0-9_-]+/)(?!v2/|event/|alert\b)[^\s/?\"']+"),
         rf"\1{MASK}",
     ),
     (
@@ -29,7 +29,11 @@ NOISE = (
     "the database system is starting up",  # our own question whether it is ready
     "Memory overcommit must be enabled",  # matters to a Valkey that saves; ours does not
     "Reading config from stdin",
-    "Spawning worker",
+    'background worker "logical replication',
+    "aborting any active transactions",
+    "starting PostgreSQL",
+    "signal-handler",
+    "Valkey is now ready to exit",
 )
 COLOURS = [36, 32, 35, 33, 34, 96, 92, 95]
 

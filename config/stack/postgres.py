@@ -27,6 +27,8 @@ SETTINGS = {
     "log_line_prefix": "",
     "log_checkpoints": "off",
     "log_min_messages": "warning",
+    "log_min_error_statement": "panic",  # statements and details carry what people wrote
+    "log_error_verbosity": "terse",
     "autovacuum_naptime": "15s",
 }
 # For tests of units only: a crash may lose the data, and there is nothing to lose.

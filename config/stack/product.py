@@ -2,8 +2,10 @@
 
 import http.client
 import os
+import socket
 import time
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from config.stack import services
 from config.stack.child import Child
@@ -24,6 +26,15 @@ TABLES: tuple[tuple[str, ...], ...] = (
 def _first_data() -> tuple[str, ...]:
     demo = os.environ.get("WARROOM_DEMO", "1").lower() not in {"0", "false", "no", "off", ""}
     return (*MANAGE, "load_demo" if demo else "bootstrap")
+
+
+def _listens(values: dict[str, str]) -> bool:
+    address = urlsplit(values["WARROOM_LIVE_URL"])
+    try:
+        with socket.create_connection((address.hostname or "", address.port or 443), timeout=2):
+            return True
+    except OSError:
+        return False
 
 
 class Product:
@@ -84,8 +95,9 @@ class Product:
                     grace_seconds=process.grace_seconds,
                 )
             )
-        if not self._supervisor.wait_until(self._answers, WEB_SECONDS, WEB.name):
-            raise CannotStart(f"web does not answer: {self._supervisor.last_words(WEB.name)}")
+        for name, ready in ((WEB.name, self._web_answers), (LIVE.name, lambda: _listens(values))):
+            if not self._supervisor.wait_until(ready, WEB_SECONDS, name):
+                raise CannotStart(f"{name} does not answer: {self._supervisor.last_words(name)}")
         self._greet(logins, time.monotonic() - began)
 
     def _claim_port(self) -> None:
@@ -112,7 +124,7 @@ class Product:
             return {}
         return {"GRANIAN_HOST": "127.0.0.1", "GRANIAN_PORT": str(ports[name])}
 
-    def _answers(self) -> bool:
+    def _web_answers(self) -> bool:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
         try:
             connection.request("GET", "/healthz")
