@@ -1,0 +1,3 @@
+from postmortems.models.postmortems import Postmortem, PostmortemQuerySet
+
+__all__ = ["Postmortem", "PostmortemQuerySet"]
