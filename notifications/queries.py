@@ -1,5 +1,6 @@
 """Reads of the notifications app: how a person is reached, and what was tried."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,6 +40,22 @@ def deliveries_of(incident_number: int) -> DeliveryQuerySet:
     """Everything that was tried for an incident, oldest first, with the people."""
     found = Delivery.objects.filter(incident_number=incident_number)
     return found.select_related("person").order_by("requested_at", "pk")
+
+
+def counts_of(rows: Iterable[Delivery]) -> dict[str, int]:
+    """How many people were told, and how many deliveries are in each state."""
+    known = list(rows)
+    by_state = Counter(row.state for row in known)
+    people = {row.person_id for row in known if row.state == State.SENT}
+    return {"people": len(people), **{state.value: by_state[state] for state in State}}
+
+
+def path_of(delivery: Delivery) -> str:
+    """Where a message leads: a path of this site, never elsewhere."""
+    if delivery.url.startswith("/") and not delivery.url.startswith(("//", "/\\")):
+        return delivery.url
+    number = delivery.incident_number
+    return "/inbox/" if number is None else f"/m/{number}/"
 
 
 def unread(user: User) -> int:

@@ -15,6 +15,8 @@ from django.template.loader import get_template
 from django.utils import timezone, translation
 from template_partials.templatetags.partials import TemplateProxy
 
+from notifications.models import Delivery
+
 FOLDER = "notifications/messages"
 SLUGS = frozenset(
     {
@@ -54,6 +56,18 @@ class Facts:
     url: str
     is_drill: bool
     is_repeat: bool = False
+
+
+def facts_of(delivery: Delivery) -> Facts:
+    return Facts(
+        template=delivery.template,
+        params=delivery.params,
+        incident_number=delivery.incident_number,
+        tier=delivery.tier,
+        url=delivery.url,
+        is_drill=delivery.is_drill,
+        is_repeat=delivery.is_repeat,
+    )
 
 
 def render(facts: Facts, *, language: str, zone: tzinfo) -> Text:
@@ -99,10 +113,17 @@ def _values(facts: Facts, language: str) -> dict[str, Any]:
         "p": params,
         "number": f"INC-{number}" if number is not None else "",
         "tier": facts.tier,
-        "link": urljoin(settings.BASE_URL, facts.url or (f"/m/{number}/" if number else "/")),
+        "link": urljoin(settings.BASE_URL, _path(facts)),
         "drill": facts.is_drill,
         "repeat": facts.is_repeat,
     }
+
+
+def _path(facts: Facts) -> str:
+    """A message about an incident leads to its phone page: calls are read on phones."""
+    if facts.incident_number is not None:
+        return f"/m/{facts.incident_number}/"
+    return facts.url if facts.url.startswith("/") else "/"
 
 
 def _value(name: str, value: Any, language: str) -> Any:

@@ -8,6 +8,8 @@ from django.db.models import F, Q
 
 from core.constraints import one_of
 from notifications.states import PENDING, ChannelKind, Reason, State
+from people.models import Audience, User
+from people.queries import visible
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
@@ -17,6 +19,11 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
     def due(self, at: datetime) -> Self:
         """Queued and due, or taken by a sender whose lease ran out."""
         return self.pending().filter(next_at__lte=at)
+
+    def visible_to(self, user: User) -> Self:
+        """One's own, and those of incidents that the person may see."""
+        ids = visible(self.order_by(), user).filter(incident_number__isnull=False).values("pk")
+        return self.filter(Q(person=user) | Q(pk__in=ids))
 
     def inbox_of(self, person_id: int) -> Self:
         return self.filter(person_id=person_id, channel=ChannelKind.INBOX, state=State.SENT)
@@ -47,6 +54,8 @@ class Delivery(models.Model):
     tier = models.PositiveSmallIntegerField(default=3)
     url = models.CharField(max_length=300, blank=True)
     is_drill = models.BooleanField(default=False)
+    region = models.CharField(max_length=64, blank=True, default="")
+    audience = models.ForeignKey(Audience, models.PROTECT, null=True, blank=True, related_name="+")
 
     requested_at = models.DateTimeField()
     next_at = models.DateTimeField()

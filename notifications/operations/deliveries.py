@@ -33,6 +33,8 @@ class Message:
     tier: int = 3
     url: str = ""
     drill: bool = False
+    region: str = ""
+    audience_id: int | None = None
 
 
 @transaction.atomic
@@ -103,6 +105,8 @@ def next_channel(delivery: Delivery, routes: Iterable[Route], at: datetime) -> D
         tier=delivery.tier,
         url=delivery.url,
         is_drill=delivery.is_drill,
+        region=delivery.region,
+        audience_id=delivery.audience_id,
         requested_at=at,
         next_at=at,
     )
@@ -112,12 +116,12 @@ def _rows(
     message: Message, person: User, routes: Sequence[Route], spared: set[int], at: datetime
 ) -> list[Delivery]:
     reason = _spared_because(message, person, spared)
-    inbox = _row(message, ChannelKind.INBOX, at)
+    inbox = row(message, ChannelKind.INBOX, at)
     inbox.state = State.SKIPPED if reason else State.SENT
     inbox.sent_at = None if reason else at
     inbox.reason = reason
     first = routes[0] if routes else Route(slug=ChannelKind.MAIL, reason=Reason.NO_ADDRESS)
-    other = _row(message, first.slug, at)
+    other = row(message, first.slug, at)
     other.address = first.address
     other.reason = reason or first.reason
     other.state = State.SKIPPED if other.reason else State.QUEUED
@@ -132,7 +136,8 @@ def _spared_because(message: Message, person: User, spared: set[int]) -> Reason:
     return Reason.NONE
 
 
-def _row(message: Message, channel: str, at: datetime) -> Delivery:
+def row(message: Message, channel: str, at: datetime) -> Delivery:
+    """The unsaved delivery of a message through a channel, queued."""
     return Delivery(
         person_id=message.person_id,
         step_key=message.step_key,
@@ -143,6 +148,8 @@ def _row(message: Message, channel: str, at: datetime) -> Delivery:
         tier=message.tier,
         url=message.url,
         is_drill=message.drill,
+        region=message.region,
+        audience_id=message.audience_id,
         requested_at=at,
         next_at=at,
     )

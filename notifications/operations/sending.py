@@ -82,17 +82,8 @@ def _send(mailer: mail.Mailer, delivery: Delivery, *, at: datetime) -> mail.Answ
 
 def _compose(delivery: Delivery, at: datetime) -> EmailMessage:
     person = delivery.person
-    facts = texts.Facts(
-        template=delivery.template,
-        params=delivery.params,
-        incident_number=delivery.incident_number,
-        tier=delivery.tier,
-        url=delivery.url,
-        is_drill=delivery.is_drill,
-        is_repeat=delivery.is_repeat,
-    )
     return texts.mail(
-        texts.render(facts, language=person.language, zone=person.zone),
+        texts.render(texts.facts_of(delivery), language=person.language, zone=person.zone),
         name=person.name,
         address=delivery.address,
         message_id=delivery.message_id,
