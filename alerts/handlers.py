@@ -1,0 +1,1 @@
+"""What this app does when another app's event fires: nothing yet but being there."""
