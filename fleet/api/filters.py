@@ -7,7 +7,7 @@ from fleet.models.jobs import JobQuerySet
 from fleet.states import JobState, State
 
 
-class ComponentFilters(filters.FilterSet):
+class ComponentFilters(filters.FilterSet):  # type: ignore[misc]
     kind = filters.ChoiceFilter(choices=Kind.choices)
     state = filters.ChoiceFilter(choices=State.choices)
     search = filters.CharFilter(method="matching")
@@ -27,7 +27,7 @@ class ComponentFilters(filters.FilterSet):
         return rows.under(value)
 
 
-class JobFilters(filters.FilterSet):
+class JobFilters(filters.FilterSet):  # type: ignore[misc]
     state = filters.ChoiceFilter(choices=JobState.choices)
     search = filters.CharFilter(method="matching")
 
@@ -41,7 +41,7 @@ class JobFilters(filters.FilterSet):
         )
 
 
-class FaultCodeFilters(filters.FilterSet):
+class FaultCodeFilters(filters.FilterSet):  # type: ignore[misc]
     search = filters.CharFilter(method="matching")
 
     class Meta:
@@ -54,7 +54,7 @@ class FaultCodeFilters(filters.FilterSet):
         )
 
 
-class IndicatorFilters(filters.FilterSet):
+class IndicatorFilters(filters.FilterSet):  # type: ignore[misc]
     search = filters.CharFilter(method="matching")
 
     class Meta:

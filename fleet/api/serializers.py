@@ -7,7 +7,9 @@ from fleet.states import State
 
 
 class ComponentSerializer(serializers.ModelSerializer[Component]):
-    parent = serializers.CharField(source="parent.path", default=None, read_only=True)
+    parent = serializers.CharField(  # type: ignore[assignment]
+        source="parent.path", default=None, read_only=True
+    )
     state = serializers.ChoiceField(choices=State.choices)
     devices = serializers.ListField(child=serializers.IntegerField(), read_only=True)
     allowed_actions = serializers.ListField(child=serializers.CharField(), read_only=True)

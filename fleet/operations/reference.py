@@ -14,6 +14,8 @@ from django.db import models, transaction
 from fleet.models import EventClass, FailureClass, FaultCode, Indicator, ReferenceVersion
 
 DATA = Path(__file__).resolve().parents[1] / "data"
+# Not a fault: the chip says that its start-up is done, which ends an earlier fault.
+START_UP_DONE = "8C2FA009"
 NOT_IN_FAULT_CODE_JSON = "(not in faultCode.json)"
 
 
@@ -89,7 +91,7 @@ def _fault_code(values: Mapping[str, Any]) -> dict[str, Any]:
         "module": values["module"],
         "fault_class": values["faultdiag_class"],
         "event_class_id": proposed if proposed[:1] == "E" else None,
-        "clears": proposed == "clear",
+        "clears": proposed == "clear" or values["code"] == START_UP_DONE,
         "handling_level": "" if level == NOT_IN_FAULT_CODE_JSON else level,
         "frequency_rule": values["frequency_rule"],
         "source": values["source"],

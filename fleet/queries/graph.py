@@ -32,11 +32,11 @@ def jobs_on(paths: Iterable[str]) -> list[Job]:
         return []
     for one in Component.objects.filter(path__in=wanted).exclude(kind__in=[Kind.CARD, Kind.NODE]):
         wanted |= _stands_for(one)
-    above = {path for one in wanted for path in ancestors(one) if "/" in path} | wanted
+    above = {up for path in wanted for up in ancestors(path) if "/" in up} | wanted
     on = Q(placements__component__path__in=above) | Q(services__component__path__in=above)
-    for one in wanted:
-        on |= Q(placements__component__path__startswith=f"{one}/")
-        on |= Q(services__component__path__startswith=f"{one}/")
+    for path in wanted:
+        on |= Q(placements__component__path__startswith=f"{path}/")
+        on |= Q(services__component__path__startswith=f"{path}/")
     return list(
         Job.objects.filter(on, state__in=PLACED_JOBS).distinct().order_by("priority", "job_id")
     )

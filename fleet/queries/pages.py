@@ -103,14 +103,15 @@ def component_page(path: str, regions: Sequence[str]) -> ComponentPage | None:
 def _nodes(component: Component) -> list[Cell]:
     if component.kind != Kind.SUPERNODE:
         return []
-    nodes = component.children.filter(kind=Kind.NODE).annotate(
+    counted = component.children.filter(kind=Kind.NODE).annotate(
         cards=Count("children"),
         out=Count("children", filter=Q(children__state__in=OUT)),
         suspect=Count("children", filter=Q(children__state=State.SUSPECT)),
     )
+    counts = {pk: rest for pk, *rest in counted.values_list("pk", "cards", "out", "suspect")}
     return [
-        Cell(component=node, cards=node.cards, out=node.out, suspect=node.suspect)
-        for node in nodes.order_by("path")
+        Cell(component=node, **dict(zip(("cards", "out", "suspect"), counts[node.pk], strict=True)))
+        for node in component.children.filter(kind=Kind.NODE).order_by("path")
     ]
 
 

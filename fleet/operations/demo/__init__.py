@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from fleet.models import Component, Job, NodeVersion, ServiceUse, VersionBaseline
+from fleet.models import Component, Job, Kind, NodeVersion, ServiceUse, VersionBaseline
 from fleet.operations import jobs, reference, revisions
 from fleet.operations.demo.placements import JOBS
 from fleet.operations.demo.shapes import (
@@ -31,18 +31,29 @@ BATCH = 4000
 def load(at: datetime) -> str:
     """Load the reference tables and the demo fleet; a second time changes nothing."""
     reference.load(at=at)
-    ids: dict[str, int] = {}
+    if Job.objects.filter(job_id__in=[job.job_id for job in JOBS]).count() < len(JOBS):
+        _build(at)
+    cards = Component.objects.of_kind(Kind.CARD).count()
+    return f"fleet: {cards:,} cards in {Component.objects.count():,} components, {len(JOBS)} jobs"
+
+
+def _build(at: datetime) -> None:
     for parts in levels():
-        ids |= _insert(parts, ids, at)
+        _insert(parts, _ids(), at)
+    ids = _ids()
     _versions(ids, at)
     for job in JOBS:
         _job(job, ids, at)
     revisions.grow()
-    cards = sum(1 for path in ids if path.count("/") == 3 and path.rsplit("/", 1)[1].isdigit())
-    return f"fleet: {cards:,} cards in {len(ids):,} components, {len(JOBS)} jobs"
 
 
-def _insert(parts: Sequence[Part], ids: dict[str, int], at: datetime) -> dict[str, int]:
+def _ids() -> dict[str, int]:
+    """The keys of everything that may be a parent, a place or a service."""
+    leaves = [Kind.CARD, Kind.LINK, Kind.SWITCH]
+    return dict(Component.objects.exclude(kind__in=leaves).values_list("path", "pk"))
+
+
+def _insert(parts: Sequence[Part], ids: dict[str, int], at: datetime) -> None:
     Component.objects.bulk_create(
         [
             Component(
@@ -66,8 +77,6 @@ def _insert(parts: Sequence[Part], ids: dict[str, int], at: datetime) -> dict[st
         batch_size=BATCH,
         ignore_conflicts=True,
     )
-    paths = [part.path for part in parts]
-    return dict(Component.objects.filter(path__in=paths).values_list("path", "pk"))
 
 
 def _versions(ids: dict[str, int], at: datetime) -> None:
