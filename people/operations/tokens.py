@@ -1,6 +1,6 @@
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -18,10 +18,18 @@ USED_RESOLUTION = timedelta(minutes=1)
 
 @transaction.atomic
 def create(
-    *, user_id: int, name: str, scopes: Sequence[str], by: User | None, at: datetime
+    *,
+    user_id: int,
+    name: str,
+    scopes: Sequence[str],
+    by: User | None,
+    at: datetime,
+    held: Collection[str] | None = None,
 ) -> tuple[ApiToken, str]:
     """
     Make a token and return it with its secret, which is kept nowhere.
+
+    `held` are the scopes of the token that asks, if one does: a token makes none above itself.
 
     :raises Invalid: for an unknown scope.
     :raises NotAllowed: for a scope that `by` does not have; `all` is for the command line.
@@ -32,7 +40,7 @@ def create(
         names = {"scope": ", ".join(unknown), "known": ", ".join(Scope.values)}
         raise Invalid(fields={"scopes": [sentence % names]})
     if by is not None:
-        _refuse_more_than_own(scopes, by)
+        _refuse_more_than_own(scopes, by.scopes if held is None else held)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user_id=user_id,
@@ -79,10 +87,10 @@ def digest_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _refuse_more_than_own(scopes: Sequence[str], by: User) -> None:
+def _refuse_more_than_own(scopes: Sequence[str], own: Collection[str]) -> None:
     if Scope.ALL in scopes:
         raise NotAllowed(gettext("A token for everything is made on the command line only."))
-    more = [scope for scope in scopes if scope not in by.scopes]
+    more = [scope for scope in scopes if scope not in own]
     if more:
         sentence = gettext(
             "Your role does not have %(scope)s; an administrator can make the token."
