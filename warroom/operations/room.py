@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext
 
-from core.errors import Invalid, NotAllowed
+from core.errors import Invalid, NotAllowed, Refused
 from core.operations import events
 from notifications.operations import deliveries
 from people.models import User
@@ -105,7 +105,9 @@ def be_present(*, incident: Incident, by: User, at: datetime) -> Participant:
 def decline(*, incident: Incident, by: User, at: datetime, reason: str = "") -> None:
     """Cannot come: whoever is next for their domains is called at once."""
     gathering = muster.load([incident], at)
-    one = gathering.of(incident)[by.pk]
+    one = gathering.of(incident).get(by.pk)
+    if one is None:
+        raise Refused(gettext("You were not asked to come."))
     one.state = participant_after(one.state, ParticipantMove.DECLINE)
     one.reason = reason
     muster.touch(gathering, one)
@@ -121,7 +123,9 @@ def decline(*, incident: Incident, by: User, at: datetime, reason: str = "") -> 
 
 
 def leave(*, incident: Incident, by: User, at: datetime) -> None:
-    one = incident.participants.get(user=by)
+    one = _row(incident, by)
+    if one is None:
+        raise Refused(gettext("You are not in this room."))
     one.state, one.left_at = participant_after(one.state, ParticipantMove.LEAVE), at
     one.save(update_fields=["state", "left_at"])
     timeline.record(incident=incident, kind="left", at=at, actor=by)
