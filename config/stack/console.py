@@ -33,6 +33,7 @@ NOISE = (
     "aborting any active transactions",
     "starting PostgreSQL",
     "signal-handler",
+    "Configuration allows spawning up to",  # granian counts threads that wait for the database
     "Valkey is now ready to exit",
 )
 COLOURS = [36, 32, 35, 33, 34, 96, 92, 95]

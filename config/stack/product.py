@@ -2,10 +2,10 @@
 
 import http.client
 import os
+import re
 import socket
 import time
-from collections.abc import Sequence
-from urllib.parse import urlsplit
+from collections.abc import Callable, Sequence
 
 from config.stack import services
 from config.stack.child import Child
@@ -15,23 +15,17 @@ from config.stack.supervisor import Stopped, Supervisor
 from config.stack.table import LIVE, PROCESSES, WEB, Process
 
 WEB_SECONDS = 90.0
-MANAGE = ("python", "manage.py")
-# Nothing of the product's own roles may create a table: the owner migrates, then grants.
-TABLES: tuple[tuple[str, ...], ...] = (
-    (*MANAGE, "migrate", "--noinput", "--verbosity", "0"),
-    (*MANAGE, "grant_roles"),
-)
+LOGIN = re.compile(r"\S+ / \S+")
 
 
-def _first_data() -> tuple[str, ...]:
+def preparation() -> tuple[str, ...]:
     demo = os.environ.get("WARROOM_DEMO", "1").lower() not in {"0", "false", "no", "off", ""}
-    return (*MANAGE, "load_demo" if demo else "bootstrap")
+    return ("python", "-m", "config.stack.prepare", "load_demo" if demo else "bootstrap")
 
 
 def _listens(values: dict[str, str]) -> bool:
-    address = urlsplit(values["WARROOM_LIVE_URL"])
     try:
-        with socket.create_connection((address.hostname or "", address.port or 443), timeout=2):
+        with socket.create_connection(("127.0.0.1", int(values["WARROOM_LIVE_PORT"])), timeout=2):
             return True
     except OSError:
         return False
@@ -45,14 +39,14 @@ class Product:
         *,
         port: int,
         processes: Sequence[Process] = PROCESSES,
-        preparation: Sequence[tuple[str, ...]] | None = None,
+        prepare: Sequence[str] = (),
     ) -> None:
-        """`preparation` are the commands that run first; the last one tells how to log in."""
+        """`prepare` is the command that runs first and tells how to log in."""
         self._layout = layout
         self._console = console
         self._port = port
         self._processes = processes
-        self._preparation = (*TABLES, _first_data()) if preparation is None else preparation
+        self._prepare = prepare or preparation()
         self._supervisor = Supervisor(layout, console)
 
     def run(self) -> int:
@@ -83,9 +77,18 @@ class Product:
         values["PORT"] = str(self._port)
         self._layout.write_env(values)
         environment = services.environment(self._layout, values)
-        logins = self._prepare(environment)
+        self._console.say("Bringing tables and first data up to date …")
+        logins = self._supervisor.run("prepare", self._prepare, environment)
+        self._start_processes(environment, values)
+        self._greet(logins, time.monotonic() - began)
+
+    def _start_processes(self, environment: dict[str, str], values: dict[str, str]) -> None:
+        """The pages first, so that somebody who waits for them does not wait for the workers too."""
         application = {k: v for k, v in environment.items() if k != "DATABASE_OWNER_URL"}
-        for process in self._processes:
+        pages = {WEB.name: self._web_answers, LIVE.name: lambda: _listens(values)}
+        for process in sorted(self._processes, key=lambda process: process.name not in pages):
+            if process.name not in pages:
+                self._wait_for(pages)
             own = process.environment | self._addresses(process.name, values)
             self._supervisor.start(
                 Child(
@@ -95,10 +98,13 @@ class Product:
                     grace_seconds=process.grace_seconds,
                 )
             )
-        for name, ready in ((WEB.name, self._web_answers), (LIVE.name, lambda: _listens(values))):
+        self._wait_for(pages)
+
+    def _wait_for(self, pages: dict[str, Callable[[], bool]]) -> None:
+        while pages:
+            name, ready = pages.popitem()
             if not self._supervisor.wait_until(ready, WEB_SECONDS, name):
                 raise CannotStart(f"{name} does not answer: {self._supervisor.last_words(name)}")
-        self._greet(logins, time.monotonic() - began)
 
     def _claim_port(self) -> None:
         if not port_is_free(self._port):
@@ -107,18 +113,10 @@ class Product:
                 f" PORT={self._port + 1} make run"
             )
 
-    def _prepare(self, environment: dict[str, str]) -> list[str]:
-        said: list[str] = []
-        for command in self._preparation:
-            name = command[len(MANAGE)]
-            self._console.say(f"{name} …")
-            said = self._supervisor.run(name, command, environment)
-        return said
-
     def _addresses(self, name: str, values: dict[str, str]) -> dict[str, str]:
         ports = {
             WEB.name: self._port,
-            LIVE.name: int(values["WARROOM_LIVE_URL"].rpartition(":")[2]),
+            LIVE.name: int(values["WARROOM_LIVE_PORT"]),
         }
         if name not in ports:
             return {}
@@ -134,9 +132,13 @@ class Product:
         finally:
             connection.close()
 
-    def _greet(self, logins: list[str], seconds: float) -> None:
+    def _greet(self, said: list[str], seconds: float) -> None:
+        logins = [line for line in said if LOGIN.fullmatch(line.strip())]
+        for line in said:
+            if line not in logins:
+                self._console.line("prepare", line)
         address = f"http://127.0.0.1:{self._port}"
-        self._console.banner(f"Ready after {seconds:.0f} s. Open {address}/ and log in as:")
+        self._console.banner(f"Ready after {seconds:.0f} s. Open {address}/ and log in as")
         self._console.banner("\n".join(f"  {line}" for line in logins))
         self._console.banner("Ctrl-C ends it; the data stays in " + str(self._layout.var))
         (self._layout.run / "ready").write_text(address + "\n")

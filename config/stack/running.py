@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from config.stack.child import die_with_parent
 from config.stack.layout import ROOT, Layout, free_port
 
 START_SECONDS = 240.0
@@ -71,6 +72,7 @@ class Stack:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=die_with_parent(signal.SIGTERM, os.getpid()),  # noqa: PLW1509
             )
         return self.supervisor
 

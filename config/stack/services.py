@@ -32,6 +32,7 @@ def start(
             raise CannotStart(f"Valkey did not start: {supervisor.last_words('valkey')}")
         values["REDIS_URL"] = valkey.url
     values["SECRET_KEY"] = os.environ.get("SECRET_KEY") or layout.secret_key()
+    values["WARROOM_LIVE_PORT"] = kept["live_port"]
     values["WARROOM_LIVE_URL"] = (
         os.environ.get("WARROOM_LIVE_URL") or f"http://127.0.0.1:{kept['live_port']}"
     )

@@ -31,7 +31,7 @@ def _worker(queue: str, threads: int) -> Process:
     return Process(
         name=f"worker-{queue}",
         command=(
-            *("celery", "--app", "config.celery:app", "worker", "--queues", queue),
+            *("celery", "--quiet", "--app", "config.celery:app", "worker", "--queues", queue),
             *("--pool", "threads", "--concurrency", str(threads), "--hostname", f"{queue}@%h"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             *("--loglevel", "WARNING"),
@@ -46,13 +46,14 @@ WEB = Process(
     ),
 )
 LIVE = Process(
-    name="live", command=_granian("asgi", "config.asgi:application", "--backpressure", "4096")
+    name="live", command=_granian("asginl", "config.asgi:application", "--backpressure", "4096")
 )
 BEAT = Process(
     name="beat",
     # Not the persistent scheduler: beat starts slow work only, and its file would be torn by a kill.
     command=(
-        *("celery", "--app", "config.celery:app", "beat", "--scheduler", "celery.beat.Scheduler"),
+        *("celery", "--quiet", "--app", "config.celery:app", "beat"),
+        *("--scheduler", "celery.beat.Scheduler"),
         *("--pidfile", "", "--loglevel", "WARNING"),
     ),
 )

@@ -9,8 +9,6 @@ from config.stack import wheels
 from config.stack.child import run_quietly
 from config.stack.layout import ROOT, CannotStart
 
-STEPS = (("migrate", "--noinput"), ("grant_roles",), ("bootstrap",))
-
 
 def make() -> None:
     """
@@ -22,10 +20,10 @@ def make() -> None:
     if not owner or not product:
         raise CannotStart("DATABASE_OWNER_URL (owns the tables) and DATABASE_URL must be set.")
     _make_role(owner, product)
-    for step in STEPS:
-        done = subprocess.run([sys.executable, "manage.py", *step], cwd=ROOT, check=False)
-        if done.returncode:
-            raise CannotStart(f"manage.py {step[0]} failed.")
+    command = [sys.executable, "-m", "config.stack.prepare", "bootstrap"]
+    environment = {"DJANGO_SETTINGS_MODULE": "config.settings.prod", **os.environ}
+    if subprocess.run(command, cwd=ROOT, check=False, env=environment).returncode:
+        raise CannotStart("The tables could not be made; the reason stands above.")
 
 
 def _make_role(owner: str, product: str) -> None:

@@ -51,7 +51,7 @@ def up() -> int:
     console = Console([process.name for process in PROCESSES])
     port = int(os.environ["PORT"])
     layout = Layout.of_environment()
-    return Product(layout, console, port=port, processes=PROCESSES, preparation=(HELLO,)).run()
+    return Product(layout, console, port=port, processes=PROCESSES, prepare=HELLO).run()
 
 
 if __name__ == "__main__":
