@@ -1,5 +1,1 @@
-"""Wiring. Loading it makes the configured Celery app the one that `.delay()` uses."""
-
-from config.celery import app as celery_app
-
-__all__ = ["celery_app"]
+"""Wiring. Kept empty: config.stack runs before anything is installed."""

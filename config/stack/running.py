@@ -72,7 +72,7 @@ class Stack:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=die_with_parent(signal.SIGTERM, os.getpid()),  # noqa: PLW1509
+                preexec_fn=die_with_parent(signal.SIGTERM, os.getpid()),
             )
         return self.supervisor
 
