@@ -1,7 +1,9 @@
+from datetime import date, time
+
 import factory
 from factory.django import DjangoModelFactory, Password
 
-from people.models import Audience, Team, User
+from people.models import Audience, Roster, Shift, Team, User
 from people.states import Domain, Role
 
 PASSWORD = "correct horse battery staple"
@@ -43,3 +45,26 @@ class TeamFactory(DjangoModelFactory[Team]):
     name_zh = factory.LazyAttribute(lambda o: f"{o.domain} 组")
     manager = factory.SubFactory(UserFactory)
     next_level = factory.SubFactory(UserFactory)
+
+
+class RosterFactory(DjangoModelFactory[Roster]):
+    """Weeks from Monday 09:00; without shifts, which ShiftFactory adds."""
+
+    class Meta:
+        model = Roster
+
+    team = factory.SubFactory(TeamFactory)
+    region = ""
+    time_zone = "Asia/Shanghai"
+    anchor_date = date(2026, 3, 2)
+    handover_at = time(9)
+
+
+class ShiftFactory(DjangoModelFactory[Shift]):
+    class Meta:
+        model = Shift
+
+    roster = factory.SubFactory(RosterFactory)
+    position = 0
+    primary = factory.SubFactory(UserFactory)
+    backup = factory.SubFactory(UserFactory)
