@@ -60,7 +60,10 @@ LOCAL_APPS = [  # while we build
     app
     for app in LOCAL_APPS
     if (BASE_DIR / app / "apps.py").exists()
-    and ("handlers" not in (BASE_DIR / app / "apps.py").read_text() or (BASE_DIR / app / "handlers.py").exists())
+    and (
+        "handlers" not in (BASE_DIR / app / "apps.py").read_text()
+        or (BASE_DIR / app / "handlers.py").exists()
+    )
 ]
 LOCALE_PATHS = [BASE_DIR / "locale" / app for app in LOCAL_APPS]
 THIRD_PARTY_APPS = [
@@ -116,8 +119,4 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "tidy up": {"task": "core.tasks.tidy", "schedule": crontab(minute=41)},
-    "close yesterday's report": {
-        "task": "recovery.tasks.close_day",
-        "schedule": crontab(minute=10),
-    },
 }
