@@ -114,7 +114,7 @@ class Marks:
         told = [(start, 0, start) for start in self.starts]
         told += [(s, 1, e) if s in self.starts else (e, -1, e) for s, e in self.ends]
         spans: list[Span] = []
-        for _, order, moment in sorted(told):
+        for _position, order, moment in sorted(told):
             firing = bool(spans) and spans[-1].end is None
             if order == 0 and not firing:
                 spans.append(Span(moment, None))

@@ -46,9 +46,7 @@ def read_each(
     errors: list[str] = []
     for number, item in enumerate(items):
         try:
-            if not isinstance(item, Mapping):
-                raise MalformedPayload("not an object")
-            signals.append(read(item))
+            signals.append(read(object_of(item)))
         except MalformedPayload as problem:
             errors.append(f"item {number}: {problem}")
     if len(errors) > MOST_ERRORS:

@@ -170,9 +170,10 @@ def _claim(*, alerts: bool) -> list[Claimed]:
 
 def _read(one: Claimed, source: Source | None) -> None:
     """Bytes to signals, or to a reason. Nothing is written yet."""
+    if source is None:
+        one.state, one.reason = ReceiptState.FAILED, "its source was removed"
+        return
     try:
-        if source is None:
-            raise MalformedPayload("its source was removed")
         settings = SourceSettings(
             default_severity=source.default_severity,
             volatile_labels=frozenset(source.volatile_labels),
@@ -194,9 +195,11 @@ def _read(one: Claimed, source: Source | None) -> None:
 def _hand_over(one: Claimed) -> None:
     """To the app that registered a parser for this kind of hook."""
     parser = registry.receipt_parsers.get(one.kind)
+    if parser is None:
+        one.state = ReceiptState.FAILED
+        one.reason = f"nothing here reads bodies of kind {one.kind}"
+        return
     try:
-        if parser is None:
-            raise MalformedPayload(f"nothing here reads bodies of kind {one.kind}")
         payload = decode(one.body)
         with transaction.atomic():
             outcome = parser(

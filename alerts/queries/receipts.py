@@ -2,14 +2,18 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
 from alerts.models import Alert, Receipt, ReceiptQuerySet, Source
 from alerts.states import ReceiptState
 from people.models import User
 from people.queries import visible
+
+NUDGE_TAKES_S = 1.0
 
 
 def visible_receipts(user: User) -> ReceiptQuerySet:
@@ -92,3 +96,20 @@ def unparsed() -> tuple[int, float]:
         )
         number, age = cursor.fetchone()
     return int(number), max(0.0, float(age))
+
+
+def overdue(*, at: datetime) -> bool:
+    """Whether something waits that a nudge should have woken a worker for by now."""
+    since = at - timedelta(seconds=NUDGE_TAKES_S)
+    return (
+        Receipt.objects.filter(state=ReceiptState.PENDING, received_at__lt=since)
+        .order_by("id")
+        .values("id")[:1]
+        .exists()
+    )
+
+
+def waiting_failures(user: User) -> int:
+    """Failed bodies of the last day that nobody played again."""
+    failed = visible_receipts(user).filter(state=ReceiptState.FAILED)
+    return failed.filter(received_at__gte=timezone.now() - timedelta(days=1))[:100].count()
