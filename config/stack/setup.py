@@ -17,6 +17,11 @@ NO_VENV = (
     "This Python cannot make virtual environments. As root: apt-get install python3-venv"
     " (or python3-pip); then `make run` again."
 )
+STATIC_VERBS = (
+    ("catalogue", "compile"),
+    # django_htmx ships a module that imports a file it does not ship; the pages load npm's htmx.
+    ("collectstatic", "--noinput", "--clear", "--ignore", "django_htmx", "--verbosity", "0"),
+)
 NO_NPM = "npm is not installed, and the pages need its packages. As root: apt-get install npm"
 
 
@@ -104,7 +109,7 @@ def _collect() -> None:
     if stamp.exists() and stamp.read_text() == wanted:
         return
     _say("Compiling catalogues and collecting static files …")
-    for verb in (["catalogue", "compile"], ["collectstatic", "--noinput", "--verbosity", "0"]):
+    for verb in STATIC_VERBS:
         _run([str(PYTHON), "manage.py", *verb], f"manage.py {verb[0]} failed.", _no_database())
     stamp.parent.mkdir(exist_ok=True)
     stamp.write_text(wanted)
