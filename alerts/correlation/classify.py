@@ -6,7 +6,7 @@ from datetime import datetime
 from alerts.correlation.codes import CodeTable, code_in
 from alerts.correlation.facts import Fact, Place, Signal
 from alerts.correlation.labels import DEFAULT_MAP, LabelMap, Locator
-from alerts.correlation.rules import Rule, Rules, Seen, normal_name
+from alerts.correlation.rules import Rule, Rules, Seen, normal_name, shape_of
 from alerts.correlation.signs import CAUSE, SIGNS, SYMPTOM, Sign
 from alerts.correlation.topology import Topology
 
@@ -28,6 +28,7 @@ class Reader:
         self.rules = rules
         self.codes = codes or CodeTable()
         self.locator = Locator(topology or Topology(), default_region)
+        self._signals: dict[tuple[str, str, str], Signal] = {}
 
     def read(
         self,
@@ -44,7 +45,7 @@ class Reader:
         ended_at: datetime | None = None,
         is_drill: bool = False,
         fired: bool = True,
-        label_map: LabelMap = DEFAULT_MAP,
+        label_map: LabelMap | None = None,
     ) -> Fact:
         notes = annotations or {}
         signal, place = self.meaning(name, severity, labels, notes, label_map)
@@ -71,14 +72,14 @@ class Reader:
         severity: str,
         labels: Mapping[str, str],
         annotations: Mapping[str, str],
-        label_map: LabelMap = DEFAULT_MAP,
+        label_map: LabelMap | None = None,
     ) -> tuple[Signal, Place]:
         seen = self.seen(name, severity, labels, annotations)
         rule = self.rules.first(seen)
         sign = SIGNS[rule.sign] if rule else SIGNS["unknown"]
         signal = self._signal(seen, rule, sign)
         place = self.locator.locate(
-            labels, scope=sign.scope, plane=signal.plane, label_map=label_map
+            labels, scope=sign.scope, plane=signal.plane, label_map=label_map or DEFAULT_MAP
         )
         return signal, place
 
@@ -93,7 +94,7 @@ class Reader:
         code = code_in(name, labels, text)
         return Seen(
             name=normal_name(name),
-            text=text[:2000].lower(),
+            text=shape_of(text[:2000]),
             code=code,
             event_class=self.codes.find(code).event_class if code else "",
             layer=str(labels.get("layer") or "").lower(),
@@ -102,6 +103,12 @@ class Reader:
         )
 
     def _signal(self, seen: Seen, rule: Rule | None, sign: Sign) -> Signal:
+        key = (rule.name if rule else "", seen.code, seen.layer)
+        if key not in self._signals:
+            self._signals[key] = self._new_signal(seen, rule, sign)
+        return self._signals[key]
+
+    def _new_signal(self, seen: Seen, rule: Rule | None, sign: Sign) -> Signal:
         table = self.codes.find(seen.code) if seen.code else None
         own = table.event_class if table and table.event_class.startswith("E") else ""
         return Signal(

@@ -65,9 +65,10 @@ def code_in(name: str, labels: Mapping[str, str], text: str) -> str:
             value = re.split(r"[,;\s]+", value.strip("[]"))[0]
         if value and value.lower() not in ("0", "none", "null", "na"):
             return _xid_label(key, value, name) or normalise(value)
-    found = _XID.search(name) or _XID.search(text)
-    if found:
-        return f"XID{int(found.group(1))}"
+    if "xid" in name.lower() or "xid" in text.lower():
+        found = _XID.search(name) or _XID.search(text)
+        if found:
+            return f"XID{int(found.group(1))}"
     written = _HEX.search(text)
     return normalise(written.group(1)) if written else ""
 

@@ -74,7 +74,12 @@ DEFAULT_KEYS: dict[str, tuple[str, ...]] = {
     ),
 }
 _NOT_A_SERVICE = re.compile(r"export|prometheus|metrics|kubelet|kube-state|^/+$|^/dev|^/boot|^/var")
-_HEX_PATH = re.compile(r"[^a-z0-9._:-]+")
+_NOT_IN_A_PATH = re.compile(r"[^a-z0-9._:-]+")
+_CARD = re.compile(r"(?:npu|gpu|card|nvidia|davinci|卡)?[-_ #:]?0*(\d{1,3})")
+_NOT_ON_A_NODE = frozenset({"service", "facility", "line"})
+_VAGUE = frozenset(
+    {"instance", "exported_instance", "resource", "resourceName", "address", "host_ip", "ident"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +93,42 @@ class LabelMap:
     suffixes: tuple[str, ...] = ("-bmc", "-ipmi", "-idrac", "-ilo", "-mgmt", "-oob")
     two_dies: bool = True
     node_pattern: str = r"^(?P<supernode>[a-z]{1,6}\d{1,4})-n\d{1,4}$"
+    _says: dict[str, list[tuple[str, int]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
-    def all_keys(self, what: str) -> tuple[str, ...]:
-        return (*self.keys.get(what, ()), *DEFAULT_KEYS[what])
+    def __post_init__(self) -> None:
+        for what, defaults in DEFAULT_KEYS.items():
+            for rank, key in enumerate((*self.keys.get(what, ()), *defaults)):
+                self._says.setdefault(key, []).append((what, rank))
 
-    def value(self, labels: Mapping[str, str], what: str) -> str:
-        for key in self.all_keys(what):
-            found = labels.get(key)
-            if found not in (None, ""):
-                return str(found).strip()
-        return ""
+    def read(self, labels: Mapping[str, str]) -> "Read":
+        """What the labels say, the preferred spelling of each thing first."""
+        found: dict[str, list[tuple[int, str, str]]] = {}
+        for key, value in labels.items():
+            for what, rank in self._says.get(key, ()):
+                if value is not None and value != "":
+                    found.setdefault(what, []).append((rank, key, str(value).strip()))
+        for rows in found.values():
+            if len(rows) > 1:
+                rows.sort()
+        return Read(found)
 
-    def __hash__(self) -> int:
-        return id(self)
+
+class Read:
+    """The values that labels give, by what they are about."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Mapping[str, list[tuple[int, str, str]]]) -> None:
+        self._found = found
+
+    def first(self, what: str) -> str:
+        rows = self._found.get(what)
+        return rows[0][2] if rows else ""
+
+    def all(self, what: str) -> list[tuple[str, str]]:
+        return [(key, value) for _, key, value in self._found.get(what, ())]
 
 
 DEFAULT_MAP = LabelMap()
@@ -123,22 +151,21 @@ def host(raw: str, suffixes: tuple[str, ...]) -> str:
     return name
 
 
-def card_of(labels: Mapping[str, str], label_map: LabelMap) -> str:
+def card_of(said: Read, *, two_dies: bool) -> str:
     """A card's number: `npu` or `gpu` as said, a die divided by two; "" when none is a number."""
-    raw = label_map.value(labels, "card")
-    digits = _number(raw)
+    digits = _number(said.first("card"))
     if digits:
         return digits
-    device = _number(label_map.value(labels, "device"))
-    if not device:
-        return ""
-    if not label_map.two_dies or "GPU_I_ID" in labels or "UUID" in labels:
-        return device
-    return str(int(device) // 2)
+    raw = said.first("device")
+    device = _number(raw)
+    if device and two_dies and not raw.lower().startswith("nvidia"):
+        return str(int(device) // 2)
+    return device
 
 
+@lru_cache(maxsize=4096)
 def _number(raw: str) -> str:
-    found = re.fullmatch(r"(?:npu|gpu|card|nvidia|davinci|卡)?[-_ #:]?0*(\d{1,3})", raw.strip().lower())
+    found = _CARD.fullmatch(raw.lower())
     return found.group(1) if found else ""
 
 
@@ -152,104 +179,98 @@ class Locator:
     def locate(
         self, labels: Mapping[str, str], *, scope: str, plane: str, label_map: LabelMap
     ) -> Place:
-        said = self._said(labels, scope, plane, label_map)
+        said = self._said(label_map.read(labels), labels, scope, plane, label_map)
         path, kind, known = self._path(said, scope)
         return Place(path=path, kind=kind, known=known, **said)
 
     def _said(
-        self, labels: Mapping[str, str], scope: str, plane: str, label_map: LabelMap
+        self,
+        read: Read,
+        labels: Mapping[str, str],
+        scope: str,
+        plane: str,
+        label_map: LabelMap,
     ) -> dict[str, str]:
-        get = label_map.value
-        switch, port = self._switch(labels, scope, label_map)
-        node = "" if scope in _NOT_ON_A_NODE else self._node(labels, label_map)
+        switch, port = self._switch(read, scope, label_map)
+        node = "" if scope in _NOT_ON_A_NODE else self._node(read, scope, label_map)
         if switch and node == switch:
             node = ""
         found = self.topology.nodes.get(node)
-        supernode = found.supernode if found else get(labels, "supernode").lower()
-        if node and not supernode and (shape := re.match(label_map.node_pattern, node)):
-            supernode = shape.group("supernode")
-        service, part = self._service(labels, scope, label_map)
+        service, part = self._service(read, scope, label_map)
         said = {
-            "region": (found.region if found else "") or get(labels, "region").lower(),
-            "supernode": supernode.lower(),
+            "region": (found.region if found else "") or read.first("region").lower(),
+            "supernode": self._supernode(node, read, label_map),
             "node": node,
-            "card": card_of(labels, label_map) if node else "",
-            "plane": get(labels, "plane").lower() or plane,
-            "sub_plane": get(labels, "sub_plane").lower(),
+            "card": card_of(read, two_dies=label_map.two_dies) if node else "",
+            "plane": read.first("plane").lower() or plane,
+            "sub_plane": read.first("sub_plane").lower(),
             "switch": switch,
             "port": port,
             "service": service,
             "part": part,
-            "facility": get(labels, "facility"),
-            "feed": get(labels, "feed"),
-            "rack": (found.rack if found else "") or get(labels, "rack"),
-            "line": self._line(labels, scope, label_map),
-            "job_id": self._job(labels, label_map),
+            "facility": read.first("facility"),
+            "feed": read.first("feed"),
+            "rack": (found.rack if found else "") or read.first("rack"),
+            "line": _line(read, scope),
+            "job_id": read.first("job_id") or self._job_of_pod(labels),
         }
-        said["region"] = said["region"] or self._region(said) or self.default_region
+        if not said["region"]:
+            said["region"] = self._region(said) or self.default_region
         return said
 
-    def _node(self, labels: Mapping[str, str], label_map: LabelMap) -> str:
+    def _supernode(self, node: str, read: Read, label_map: LabelMap) -> str:
+        found = self.topology.nodes.get(node)
+        if found and found.supernode:
+            return found.supernode.lower()
+        name = read.first("supernode").lower()
+        if node and not name and (shape := re.match(label_map.node_pattern, node)):
+            return shape.group("supernode")
+        return name
+
+    def _node(self, read: Read, scope: str, label_map: LabelMap) -> str:
+        """The first host that the fleet knows; else the first one told.
+
+        A job's alert often carries its exporter's `instance`: only a known host counts there.
+        """
         first = ""
-        for key in label_map.all_keys("node"):
-            raw = labels.get(key)
-            if not raw:
-                continue
-            name = host(str(raw), label_map.suffixes)
+        for key, raw in read.all("node"):
+            name = host(raw, label_map.suffixes)
             name = self.topology.aliases.get(name, name).lower()
             if name in self.topology.nodes:
                 return name
-            first = first or name
+            if not first and not (scope == "job" and key in _VAGUE):
+                first = name
         return first
 
-    def _switch(
-        self, labels: Mapping[str, str], scope: str, label_map: LabelMap
-    ) -> tuple[str, str]:
-        switch = host(label_map.value(labels, "switch"), label_map.suffixes)
-        port = label_map.value(labels, "port")
+    def _switch(self, read: Read, scope: str, label_map: LabelMap) -> tuple[str, str]:
+        switch = host(read.first("switch"), label_map.suffixes)
+        port = read.first("port")
         if switch:
             return switch, port
-        peer = label_map.value(labels, "peer")
-        if peer:
+        if peer := read.first("peer"):
             name, _, tail = peer.partition(":")
-            tail = tail or label_map.value(labels, "peer_port")
-            return host(name, label_map.suffixes), tail
+            return host(name, label_map.suffixes), tail or read.first("peer_port")
         if scope in ("switch", "link"):
-            name = self._node(labels, label_map)
+            name = self._node(read, scope, label_map)
             if name in self.topology.switches or (
                 scope == "switch" and name not in self.topology.nodes
             ):
                 return name, port
-        return "", port if scope == "link" else ""
+        return "", ""
 
-    def _service(
-        self, labels: Mapping[str, str], scope: str, label_map: LabelMap
-    ) -> tuple[str, str]:
+    def _service(self, read: Read, scope: str, label_map: LabelMap) -> tuple[str, str]:
         if scope not in ("service", "client", "monitoring"):
             return "", ""
-        part = host(label_map.value(labels, "part"), label_map.suffixes)
-        for key in label_map.all_keys("service"):
-            raw = str(labels.get(key) or "").strip().lower()
-            if raw and not _NOT_A_SERVICE.search(raw):
-                return _HEX_PATH.sub("-", raw).strip("-"), part
+        part = host(read.first("part"), label_map.suffixes)
+        for _, raw in read.all("service"):
+            name = raw.lower()
+            if not _NOT_A_SERVICE.search(name):
+                return _NOT_IN_A_PATH.sub("-", name).strip("-"), part
         if scope == "service" and not part:
-            part = self._node(labels, label_map)
+            part = self._node(read, scope, label_map)
         return "", part
 
-    def _line(self, labels: Mapping[str, str], scope: str, label_map: LabelMap) -> str:
-        line = label_map.value(labels, "line").lower()
-        if line or scope != "line":
-            return line
-        ends = {
-            label_map.value(labels, "region").lower(),
-            label_map.value(labels, "target_region").lower(),
-        } - {""}
-        return "-".join(sorted(ends)) if len(ends) == 2 else ""
-
-    def _job(self, labels: Mapping[str, str], label_map: LabelMap) -> str:
-        job = label_map.value(labels, "job_id")
-        if job:
-            return job
+    def _job_of_pod(self, labels: Mapping[str, str]) -> str:
         pod = str(labels.get("pod") or "")
         while pod and pod not in self.topology.jobs:
             pod = pod.rpartition("-")[0]
@@ -268,8 +289,8 @@ class Locator:
     def _path(self, said: Mapping[str, str], scope: str) -> tuple[str, str, bool]:
         """The component's path, its kind, and whether the fleet knows it."""
         here, topology = said["region"], self.topology
-        if scope == "facility" and (said["facility"] or not said["node"]):
-            return facility_path(said, topology)
+        if scope == "facility":
+            return _facility_path(said, topology)
         if scope == "line" and said["line"]:
             return f"line:{said['line']}", "line", False
         if scope in ("service", "monitoring") and (said["service"] or said["part"]):
@@ -279,8 +300,7 @@ class Locator:
         if said["node"]:
             found = topology.nodes.get(said["node"])
             path = found.path if found else _join(here, said["supernode"], said["node"])
-            kind = "card" if said["card"] else "node"
-            return _join(path, said["card"]), kind, bool(found)
+            return _join(path, said["card"]), "card" if said["card"] else "node", bool(found)
         if said["switch"]:
             switch = topology.switches.get(said["switch"])
             path = switch.path if switch else _join(here, f"switch:{said['switch']}")
@@ -288,10 +308,17 @@ class Locator:
         return _wide_path(said, topology)
 
 
-_NOT_ON_A_NODE = frozenset({"service", "facility_only", "line"})
+def _line(read: Read, scope: str) -> str:
+    line = read.first("line").lower()
+    if line or scope != "line":
+        return line
+    ends = {read.first("region").lower(), read.first("target_region").lower()} - {""}
+    return "-".join(sorted(ends)) if len(ends) == 2 else ""
 
 
-def facility_path(said: Mapping[str, str], topology: Topology) -> tuple[str, str, bool]:
+
+
+def _facility_path(said: Mapping[str, str], topology: Topology) -> tuple[str, str, bool]:
     name = said["facility"]
     if name:
         row = topology.facilities.get(name.lower())

@@ -1,6 +1,7 @@
 """Classification rules: data, in order, first match wins.
 
-A rule is `{name, when, then}`. `when` is a tree of `all`, `any`, `not` over leaves:
+A rule is `{slug, name_en, name_zh, when, then}`. `when` is a tree of `all`, `any` and `not` over
+leaves:
 
     name: REGEX       the alert's name, lower-case, letters digits and CJK only ("Kube Node-NotReady" is
                       "kubenodenotready")
@@ -18,12 +19,14 @@ A rule is `{name, when, then}`. `when` is a tree of `all`, `any`, `not` over lea
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from alerts.correlation.signs import SIGNS
 
+_OUTCOME = ("sign", "failure_class", "event_class", "role", "plane")
 _NOT_WORD = re.compile(r"[^0-9a-z\u3400-\u9fff]+")
 
 
@@ -33,7 +36,7 @@ class BadRule(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What rules look at. `name` and `text` are already normalised."""
+    """What rules look at: `name` by `normal_name`, `text` by `shape_of`, both lower-case."""
 
     name: str
     text: str
@@ -70,7 +73,7 @@ class Rules:
     def first(self, seen: Seen) -> Rule | None:
         key = (
             seen.name,
-            shape_of(seen.text),
+            seen.text,
             seen.code,
             seen.event_class,
             seen.layer,
@@ -94,31 +97,44 @@ _TOKEN = re.compile(r"\S*\d\S*")
 
 
 def shape_of(text: str) -> str:
-    """A text without the words that hold digits, so that 12,288 summaries are one look-up.
+    """A lower-case text without the words that hold digits, so that 12,288 summaries are one.
 
-    Rules match the same shape: a `text` pattern cannot depend on a number.
+    Rules match this shape: a `text` pattern cannot depend on a number.
     """
-    return _TOKEN.sub("#", text)
+    return _TOKEN.sub("#", text.lower())
 
 
+@lru_cache(maxsize=4096)
 def normal_name(name: str) -> str:
     return _NOT_WORD.sub("", name.lower())
 
 
 def load_rules(text: str) -> Rules:
-    return compile_rules(rules_of(yaml.safe_load(text)))
+    """The rules of a YAML file such as the one that ships."""
+    return compile_rules(yaml.safe_load(text))
 
 
 def rules_of(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:
-    """Rules from plain mappings, as `rules.yaml` and the API spell them."""
-    return [Rule(name=row["name"], when=row["when"], **row["then"]) for row in rows]
+    """Rules from plain mappings, as `rules.yaml`, the table and the API spell them."""
+    return [rule_of(row) for row in rows]
 
 
-def compile_rules(rules: Iterable[Rule]) -> Rules:
+def rule_of(row: Mapping[str, Any]) -> Rule:
+    name = str(row.get("slug") or row.get("name") or "?")
+    outcome = row.get("then") or row.get("outcome")
+    if not isinstance(outcome, Mapping) or "sign" not in outcome:
+        raise BadRule(f"{name}: it names no sign")
+    known = {key: str(outcome[key]) for key in _OUTCOME if outcome.get(key)}
+    when = row.get("when") or row.get("condition") or {}
+    return Rule(name=name, when=when, enabled=row.get("enabled", True), **known)
+
+
+def compile_rules(rows: Iterable[Rule | Mapping[str, Any]]) -> Rules:
     """:raises BadRule: for an unknown sign or condition, or a pattern that does not compile."""
     tests: list[tuple[Rule, Test]] = []
     labels: dict[str, None] = {}
-    for rule in rules:
+    for row in rows:
+        rule = row if isinstance(row, Rule) else rule_of(row)
         if not rule.enabled:
             continue
         if rule.sign not in SIGNS:
@@ -166,7 +182,7 @@ def _pattern(key: str, value: str, name: str) -> Test:
         return lambda seen: bool(whole.fullmatch(seen.code))
     if key == "text":
         words = _regex(value, name)
-        return lambda seen: bool(words.search(shape_of(seen.text)))
+        return lambda seen: bool(words.search(seen.text))
     if key in ("name", "layer"):
         part = _regex(value, name)
         return lambda seen: bool(part.search(getattr(seen, key)))
