@@ -76,7 +76,13 @@ def test_the_start_stands_in_for_a_missing_instant() -> None:
 
 
 def test_steps_need_no_recovery_because_a_degraded_job_proves_itself_too() -> None:
-    body = {"job_id": "j", "event": "steps", "at": "2026-11-29T02:35:02Z", "count": 10, "throughput_ratio": 0.97}
+    body = {
+        "job_id": "j",
+        "event": "steps",
+        "at": "2026-11-29T02:35:02Z",
+        "count": 10,
+        "throughput_ratio": 0.97,
+    }
 
     (report,), wrong = controller.parse(body)
 

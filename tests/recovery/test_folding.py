@@ -91,7 +91,8 @@ def test_a_recovery_is_a_drill_when_any_report_says_so() -> None:
 
 minutes = st.integers(min_value=0, max_value=200)
 intervals = st.lists(
-    st.tuples(st.sampled_from([*ON_PATH, StageSlug.CHECKPOINT_BACKUP]), minutes, minutes), max_size=12
+    st.tuples(st.sampled_from([*ON_PATH, StageSlug.CHECKPOINT_BACKUP]), minutes, minutes),
+    max_size=12,
 )
 
 
