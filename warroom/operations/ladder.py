@@ -8,8 +8,9 @@ from django.db.models import F
 
 from core.operations import events
 from warroom.models import Clock, ClockStep, HandOver, Incident, Room
-from warroom.operations import calls, messages, muster, quorum
+from warroom.operations import calls, messages, muster
 from warroom.operations.muster import BACKUP, MANAGER, NEXT_LEVEL, Muster
+from warroom.queries import quorum
 from warroom.states import (
     LIVE,
     ClockState,

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from warroom.models import Incident
-from warroom.operations import clocks, quorum
+from warroom.operations import clocks
+from warroom.queries import quorum
 from warroom.states import (
     LIVE,
     ClockKind,

@@ -10,8 +10,9 @@ from notifications.operations import deliveries
 from people.models import User
 from people.states import Domain
 from warroom.models import ClockStep, Incident, Participant
-from warroom.operations import messages, muster, presence, quorum, timeline
+from warroom.operations import messages, muster, presence, timeline
 from warroom.operations.muster import BACKUP
+from warroom.queries import quorum
 from warroom.states import (
     Action,
     IncidentState,
