@@ -35,8 +35,8 @@ from alerts.correlation.verdicts import GroupVerdict, OpenGroup, Settings
 
 __all__ = [
     "CodeTable",
-    "Fact",
     "Facility",
+    "Fact",
     "FaultCode",
     "GroupVerdict",
     "Job",

@@ -299,8 +299,14 @@ def _fed(unit: Unit, feed: Unit, climber: Climber) -> bool:
     hit = {"card_soft", "card_hard"} if cooling else {"node_lost", "node_soft"}
     if not unit.families & (hit | {"node_lost"}):
         return False
-    if cooling and not unit.signs & {"card_heat", "card_fatal_heat", "card_throttle", "node_down",
-                                     "node_silent", "node_power_off"}:
+    if cooling and not unit.signs & {
+        "card_heat",
+        "card_fatal_heat",
+        "card_throttle",
+        "node_down",
+        "node_silent",
+        "node_power_off",
+    }:
         return False
     if unit.start < feed.start - s.skew or unit.start > feed.end + s.window:
         return False

@@ -4,9 +4,21 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-_HEX = re.compile(r"(?<![0-9a-zA-Z])(?:0x)?((?:[48]|28|62|04|2C|5D|56|01|12)[0-9A-Fa-f]{6,7})(?![0-9a-zA-Z])")
+_HEX = re.compile(
+    r"(?<![0-9a-zA-Z])(?:0x)?((?:[48]|28|62|04|2C|5D|56|01|12)[0-9A-Fa-f]{6,7})(?![0-9a-zA-Z])"
+)
 _XID = re.compile(r"(?i)\bxid[^0-9a-z]{0,12}(?:error|errors)?[^0-9a-z]{0,4}(\d{1,3})\b")
-_KEYS = ("fault_code", "faultCode", "faultCodes", "error_code", "errorcode", "err_code", "code", "alarm_code", "event_id")
+_KEYS = (
+    "fault_code",
+    "faultCode",
+    "faultCodes",
+    "error_code",
+    "errorcode",
+    "err_code",
+    "code",
+    "alarm_code",
+    "event_id",
+)
 _XID_KEYS = ("xid", "XID", "Xid", "xid_code")
 
 XID_CLASSES: dict[int, str] = {

@@ -25,8 +25,13 @@ from alerts.correlation.verdicts import GroupVerdict, OpenGroup, Settings
 _EMPTY = Topology()
 _DEFAULTS = Settings()
 _LAYERS = {
-    "FAC": "L0", "facility": "L0", "hardware": "L1", "network": "L2", "platform": "L3",
-    "framework": "L4", "job": "L5",
+    "FAC": "L0",
+    "facility": "L0",
+    "hardware": "L1",
+    "network": "L2",
+    "platform": "L3",
+    "framework": "L4",
+    "job": "L5",
 }
 
 
@@ -99,9 +104,7 @@ def _with_pinned(
     return rows
 
 
-def _verdict(
-    found: Gathered, topology: Topology, settings: Settings, drill: bool
-) -> GroupVerdict:
+def _verdict(found: Gathered, topology: Topology, settings: Settings, drill: bool) -> GroupVerdict:
     unit = found.unit
     unit = Unit(unit.facts, unit.level, unit.wide, unit.software, unit.symptoms)
     seen = Evidence(unit, settings)

@@ -37,7 +37,9 @@ class Evidence:
 
     @cached_property
     def first_symptom(self) -> datetime | None:
-        at = [f.event_at for f in self.unit.symptoms if SIGNS[f.signal.sign].family in _JOB_FAMILIES]
+        at = [
+            f.event_at for f in self.unit.symptoms if SIGNS[f.signal.sign].family in _JOB_FAMILIES
+        ]
         return min(at, default=None)
 
     @cached_property
@@ -93,8 +95,11 @@ class Evidence:
 
     @cached_property
     def crash_at(self) -> datetime | None:
-        found = [f.event_at for f in self.unit.facts if SIGNS[f.signal.sign].family in
-                 ("node_lost", "power", "cooling")]
+        found = [
+            f.event_at
+            for f in self.unit.facts
+            if SIGNS[f.signal.sign].family in ("node_lost", "power", "cooling")
+        ]
         return min(found, default=None)
 
 
@@ -144,7 +149,7 @@ def _chip(seen: Evidence) -> bool:
 def _heated_room(seen: Evidence) -> bool:
     heat = bool(seen.unit.signs & {"card_heat", "card_fatal_heat", "card_throttle"})
     plant = bool(seen.families & {"power", "cooling"})
-    return plant and (heat or seen.unit.hard) or (heat and seen.unit.level == "nodes" and plant)
+    return (plant and (heat or seen.unit.hard)) or (heat and seen.unit.level == "nodes" and plant)
 
 
 def _hung(seen: Evidence) -> bool:

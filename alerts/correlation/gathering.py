@@ -91,9 +91,7 @@ def _own_trouble(fact: Fact) -> bool:
 
 def _runs_on(jobs: set[str], unit: Unit, topology: Topology) -> bool:
     known = [topology.jobs[job] for job in jobs if job in topology.jobs]
-    return any(
-        job.covers(f.place.node, f.place.supernode) for job in known for f in unit.facts
-    )
+    return any(job.covers(f.place.node, f.place.supernode) for job in known for f in unit.facts)
 
 
 def _explains(small: Unit, whole: Unit, settings: Settings) -> bool:
@@ -173,7 +171,9 @@ def _without_strays(units: list[Unit], held: Mapping[int, OpenGroup]) -> list[Un
             home = homes[group_id]
             if home is None or home == i:
                 continue
-            mine = [f for f in (*unit.facts, *unit.symptoms) if f.episode in groups[group_id].episodes]
+            mine = [
+                f for f in (*unit.facts, *unit.symptoms) if f.episode in groups[group_id].episodes
+            ]
             if len(mine) == len(unit.facts) + len(unit.symptoms):
                 joined.join(home, i)
                 continue

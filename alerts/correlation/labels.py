@@ -316,8 +316,6 @@ def _line(read: Read, scope: str) -> str:
     return "-".join(sorted(ends)) if len(ends) == 2 else ""
 
 
-
-
 def _facility_path(said: Mapping[str, str], topology: Topology) -> tuple[str, str, bool]:
     name = said["facility"]
     if name:

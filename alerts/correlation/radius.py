@@ -16,8 +16,16 @@ _HARD_FAMILIES = frozenset(
     {"card_hard", "node_lost", "node_soft", "net_hard", "line", "storage", "service"}
 )
 _SYMPTOM_FACT = frozenset(
-    {"job_stalled", "job_failed", "launch_failed", "ckpt_failed", "blocked_in_save", "hang_seen",
-     "waits_at_launch", "no_checkpoint"}
+    {
+        "job_stalled",
+        "job_failed",
+        "launch_failed",
+        "ckpt_failed",
+        "blocked_in_save",
+        "hang_seen",
+        "waits_at_launch",
+        "no_checkpoint",
+    }
 )
 _WITH_PLACEMENT = frozenset({"supernode", "plane", "facility"})
 
@@ -154,8 +162,11 @@ class Radius:
         """Nodes with one cause code; codes of those who wait do not count."""
         found: dict[str, set[str]] = defaultdict(set)
         for fact in self.seen.unit.facts:
-            if fact.place.node and fact.signal.fault_code and SIGNS[fact.signal.sign].family in (
-                "card_hard", "net_hard", "node_soft", "node_lost"
+            if (
+                fact.place.node
+                and fact.signal.fault_code
+                and SIGNS[fact.signal.sign].family
+                in ("card_hard", "net_hard", "node_soft", "node_lost")
             ):
                 found[fact.signal.fault_code].add(fact.place.node)
             elif fact.place.node and SIGNS[fact.signal.sign].family in ("net_hard", "card_hard"):

@@ -167,8 +167,13 @@ class Finder:
         ports = list(dict.fromkeys(f.place.port for f in facts if f.place.port and f.place.switch))
         mine = frozenset(cards)
         return Root(
-            "link", ends[0] if ends else "", ends, ports, facts,
-            nodes=frozenset(n for n, _ in mine), cards=frozenset(c for c in mine if c[1]),
+            "link",
+            ends[0] if ends else "",
+            ends,
+            ports,
+            facts,
+            nodes=frozenset(n for n, _ in mine),
+            cards=frozenset(c for c in mine if c[1]),
         )
 
     def _one_end(self, facts: Sequence[Fact]) -> bool:
@@ -242,7 +247,10 @@ class Finder:
             card = (first.place.node, first.place.card)
             mine = [f for f in self.unit.facts if (f.place.node, f.place.card) == card]
             return Root(
-                "card", first.place.path, facts=mine, nodes=frozenset({card[0]}),
+                "card",
+                first.place.path,
+                facts=mine,
+                nodes=frozenset({card[0]}),
                 cards=frozenset({card}),
             )
         mine = [f for f in top if f.place.node == first.place.node]
@@ -259,8 +267,10 @@ class Finder:
 
     def _first_exits(self) -> Root | None:
         """Ranks that left before anybody waited for them."""
-        left = sorted((f for f in self.unit.symptoms if f.signal.sign == "process_exit"
-                       and f.place.node), key=_when)
+        left = sorted(
+            (f for f in self.unit.symptoms if f.signal.sign == "process_exit" and f.place.node),
+            key=_when,
+        )
         if not left:
             return None
         close = [f for f in left if f.event_at <= left[0].event_at + timedelta(seconds=5)]
@@ -297,7 +307,9 @@ def _common(values: Iterable[str]) -> str:
 
 def _level(fact: Fact) -> str:
     kind = fact.place.kind
-    return kind if kind in ("card", "node", "switch", "plane", "supernode", "service") else "unknown"
+    return (
+        kind if kind in ("card", "node", "switch", "plane", "supernode", "service") else "unknown"
+    )
 
 
 def node_path(fact: Fact) -> str:
@@ -359,7 +371,9 @@ def weigh(root: Root, seen: Evidence, failure_class: str | None) -> None:
             root.against.append(text("after_first_symptom"))
         if len({f.name for f in root.facts}) > 1:
             points += 0.1
-            root.for_it.append(text("several_alerts_agree", count=len({f.name for f in root.facts})))
+            root.for_it.append(
+                text("several_alerts_agree", count=len({f.name for f in root.facts}))
+            )
     if unit.level in ("supernode", "plane", "nodes"):
         points += 0.1
         root.for_it.append(text("siblings_failed_together", count=len(root.nodes)))

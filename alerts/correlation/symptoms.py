@@ -15,7 +15,19 @@ from alerts.correlation.verdicts import OpenGroup, Settings
 
 # How well a family of causes explains a family of symptoms: 0 not at all, 3 typically.
 # Own judgement from domain.md 2.2 and 2.4; symptoms in columns.
-_COLUMNS = ("stall", "exit", "wait", "launch", "slow", "comm", "ckpt", "retry", "nan", "exporter", "other")
+_COLUMNS = (
+    "stall",
+    "exit",
+    "wait",
+    "launch",
+    "slow",
+    "comm",
+    "ckpt",
+    "retry",
+    "nan",
+    "exporter",
+    "other",
+)
 _MATCH: dict[str, tuple[int, ...]] = {
     "card_hard": (3, 3, 3, 2, 1, 1, 0, 1, 3, 1, 2),
     "card_soft": (1, 1, 1, 0, 3, 3, 0, 0, 1, 0, 1),
@@ -185,9 +197,7 @@ class Attachment:
         if left:
             self.left.append(Cluster(cluster.job, cluster.family, left))
 
-    def _choose(
-        self, fact: Fact, found: list[tuple[int, Unit]], now: Unit | None
-    ) -> Unit | None:
+    def _choose(self, fact: Fact, found: list[tuple[int, Unit]], now: Unit | None) -> Unit | None:
         """The best unit that had begun; failing that one that begins within the window after."""
         family = SIGNS[fact.signal.sign].family
         begun = [(s, u) for s, u in found if self._in_time(u, fact.event_at, match(u, family))]

@@ -91,7 +91,9 @@ class Job:
             return True
         if supernode and supernode in self.supernodes:
             return True
-        return not node and bool(supernode) and any(n.startswith(f"{supernode}-") for n in self.nodes)
+        return (
+            not node and bool(supernode) and any(n.startswith(f"{supernode}-") for n in self.nodes)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,9 @@ class Unit:
 
     @property
     def broad(self) -> bool:
-        return self.level in BROAD or bool(self.families & {"power", "cooling", "storage", "service"})
+        return self.level in BROAD or bool(
+            self.families & {"power", "cooling", "storage", "service"}
+        )
 
     @cached_property
     def order(self) -> tuple[datetime, int]:

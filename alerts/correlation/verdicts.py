@@ -80,6 +80,4 @@ class GroupVerdict:
     @property
     def notable(self) -> bool:
         """Whether it is worth a group: a class, broken monitoring, or a group that exists."""
-        return bool(
-            self.failure_class or self.facts["monitoring"] or self.group_id is not None
-        )
+        return bool(self.failure_class or self.facts["monitoring"] or self.group_id is not None)
