@@ -37,13 +37,13 @@ registry.menu.add(
         prefix="/alert",
     ),
 )
-registry.menu.add(
+registry.settings_pages.add(
     "receipts",
     MenuEntry(
         label=_("Receipts"),
         url_name="alerts:receipts",
         icon="inbox",
-        order=80,
+        order=10,
         prefix="/receipts/",
         badge=waiting_failures,
     ),

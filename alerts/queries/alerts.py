@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from alerts.models import Alert, AlertGroup, AlertQuerySet, Episode, Source
 from alerts.queries.terms import tsquery
+from alerts.queries.words import one_of
 from alerts.states import AlertState
 from people.models import User
 from people.queries import visible
@@ -54,7 +55,9 @@ class AlertFilter(django_filters.FilterSet):
     """Every filter of the page and of the API; an unknown value is refused with the known ones."""
 
     search = django_filters.CharFilter(method="by_words", label=_("Search"))
-    state = django_filters.MultipleChoiceFilter(choices=AlertState, label=_("State"))
+    state = django_filters.MultipleChoiceFilter(
+        choices=AlertState, label=_("State"), error_messages=one_of(AlertState)
+    )
     source = django_filters.CharFilter(method="by_source", label=_("Source"))
     incident = django_filters.NumberFilter(method="by_incident", label=_("Incident"))
     group = django_filters.NumberFilter(method="by_group", label=_("Alert group"))

@@ -5,12 +5,17 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from alerts.models import Receipt, ReceiptQuerySet, Source
+from alerts.queries.words import one_of
 from alerts.states import ReceiptState, SourceKind
 
 
 class ReceiptFilter(django_filters.FilterSet):
-    state = django_filters.MultipleChoiceFilter(choices=ReceiptState, label=_("State"))
-    kind = django_filters.ChoiceFilter(choices=SourceKind, label=_("Kind"))
+    state = django_filters.MultipleChoiceFilter(
+        choices=ReceiptState, label=_("State"), error_messages=one_of(ReceiptState)
+    )
+    kind = django_filters.ChoiceFilter(
+        choices=SourceKind, label=_("Kind"), error_messages=one_of(SourceKind)
+    )
     source = django_filters.CharFilter(method="by_source", label=_("Source"))
     since = django_filters.IsoDateTimeFilter(field_name="received_at", lookup_expr="gte")
     until = django_filters.IsoDateTimeFilter(field_name="received_at", lookup_expr="lt")

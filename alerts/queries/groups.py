@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from alerts.models import Alert, AlertGroup, Episode
 from alerts.queries.alerts import overlay, visible_alerts, visible_groups
+from alerts.queries.words import one_of
 from alerts.states import AlertRole, GroupState
 from people.models import User
 
@@ -17,7 +18,9 @@ MOST_SHOWN = 100
 
 
 class GroupFilter(django_filters.FilterSet):
-    state = django_filters.MultipleChoiceFilter(choices=GroupState, label=_("State"))
+    state = django_filters.MultipleChoiceFilter(
+        choices=GroupState, label=_("State"), error_messages=one_of(GroupState)
+    )
     incident = django_filters.NumberFilter(field_name="incident_number", label=_("Incident"))
     failure_class = django_filters.CharFilter(label=_("Failure class"))
     component = django_filters.CharFilter(method="by_component", label=_("Component"))
