@@ -24,7 +24,7 @@ def checksum(content: dict[str, Any]) -> str:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)  # noqa: S506
+    content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     if not isinstance(content, dict):
         raise TypeError(f"{path.name}: not a mapping")
     return content

@@ -58,7 +58,9 @@ def test_every_text_is_there_in_english_and_in_chinese(code: str) -> None:
         assert HAN.search(text.get("zh", "")) or text["zh"] == text["en"] == "SSH", (
             f"{code}{path} has no Chinese"
         )
-        assert not HAN.search(text["en"]) or "提示" in text["en"], f"{code}{path}: Chinese in English"
+        assert not HAN.search(text["en"]) or "提示" in text["en"], (
+            f"{code}{path}: Chinese in English"
+        )
 
 
 @pytest.mark.parametrize("code", CODES)
