@@ -51,12 +51,6 @@ class ReceiptParser(Protocol):
     ) -> ReceiptOutcome: ...
 
 
-class EventHandler(Protocol):
-    """Told of one event, in a transaction of its own; may be told twice; ignores unknown ids."""
-
-    def __call__(self, **ids: Any) -> None: ...
-
-
 class Sweep(Protocol):
     """Does what is due at `at` and returns how much it did. Any number may run at once."""
 
@@ -130,11 +124,16 @@ demo_loaders: Registry[Callable[[datetime], str | None]] = Registry("demo_loader
 demo_logins: Registry[str] = Registry("demo_logins")
 live_guards: Registry[Callable[[Any, str], bool]] = Registry("live_guards")
 
+# Told of one event, in a transaction of its own; may be told twice; takes its ids by keyword and
+# swallows those it does not know.
+EventHandler = Callable[..., None]
+H = TypeVar("H", bound=EventHandler)
+
 _event_handlers: dict[str, list[EventHandler]] = {}
 
 
-def on_event(kind: str) -> Callable[[EventHandler], EventHandler]:
-    def register(handler: EventHandler) -> EventHandler:
+def on_event(kind: str) -> Callable[[H], H]:
+    def register(handler: H) -> H:
         handlers = _event_handlers.setdefault(kind, [])
         if handler not in handlers:
             handlers.append(handler)

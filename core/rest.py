@@ -31,7 +31,7 @@ class ApiPermission(BasePermission):
     """A read needs the view's `read_scope`, anything else its `write_scope`."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        if not request.user or not request.user.is_authenticated:
+        if not request.user.is_authenticated:
             return False
         safe = request.method in ("GET", "HEAD", "OPTIONS")
         needed = getattr(view, "read_scope" if safe else "write_scope", "read" if safe else "admin")

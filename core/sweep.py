@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 PERIOD_S = 1.0
 
 
-class Sweep(bootsteps.StartStopStep):  # type: ignore[misc]
+class Sweep(bootsteps.StartStopStep):
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
         self._over = threading.Event()

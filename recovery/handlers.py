@@ -7,11 +7,12 @@ from uuid import UUID
 
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from core import registry
-from core.registry import ReceiptOutcome
+from core.registry import MenuEntry, Panel, ReceiptOutcome
 from recovery.adapters import controller
-from recovery.operations import reports
+from recovery.operations import demo, reports
 
 
 def read_receipt(body: object, *, source_id: int, receipt_id: UUID, at: datetime) -> ReceiptOutcome:
@@ -50,3 +51,18 @@ registry.receipt_parsers.add("recovery", read_receipt)
 registry.timeline_texts.add("recovery_started", started_text)
 registry.timeline_texts.add("recovery_first_step", first_step_text)
 registry.timeline_texts.add("recovery_failed", failed_text)
+registry.menu.add(
+    "recovery",
+    MenuEntry(
+        label=_("Recovery"),
+        url_name="recovery:latest",
+        icon="refresh",
+        order=70,
+        prefix="/recovery/",
+    ),
+)
+registry.board_tiles.add(
+    "recovery",
+    Panel(url_name="recovery:tile", order=30, title=_("Recovery today, median"), topic="recovery"),
+)
+registry.demo_loaders.add("60-history", demo.load)

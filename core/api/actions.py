@@ -20,7 +20,7 @@ from core.api.errors import REFUSED
 from core.errors import Invalid
 
 
-def action_schema(name: str, fields: Mapping[str, serializers.Field]) -> type:
+def action_schema(name: str, fields: Mapping[str, "serializers.Field[Any, Any, Any, Any]"]) -> type:
     """A serializer for one verb: `action` fixed to its word, and its fields."""
     title = "".join(part.capitalize() for part in name.split("_"))
     # `instance` of a serializer field is not used here; each class gets its own copies.

@@ -27,7 +27,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     code = serializers.CharField()
-    errors = FieldErrorSerializer(many=True, required=False)
+    errors = FieldErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     current = serializers.JSONField(required=False)
 
 
@@ -60,8 +60,9 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(error, PermissionDenied):
         return _problem(403, "not_allowed", str(error) or _("You may not do this."))
     response = exception_handler(error, context)
-    if response is None or not isinstance(error, exceptions.APIException):
-        return response
+    if response is None:
+        return None
+    assert isinstance(error, exceptions.APIException)  # noqa: S101  (what else DRF handles)
     fields = _fields(error.detail) if isinstance(error, exceptions.ValidationError) else []
     detail = fields[0]["detail"] if fields else str(error.detail)
     code = error.default_code if isinstance(error.default_code, str) else "error"

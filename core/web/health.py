@@ -51,5 +51,5 @@ class _Collector:
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     collectors = CollectorRegistry(auto_describe=False)
-    collectors.register(_Collector())  # type: ignore[arg-type]
+    collectors.register(_Collector())
     return HttpResponse(generate_latest(collectors), content_type="text/plain; version=0.0.4")

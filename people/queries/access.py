@@ -1,13 +1,13 @@
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from people.models import User
 
-M = TypeVar("M", bound=Model)
+Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 
-def visible(queryset: QuerySet[M], user: User) -> QuerySet[M]:
+def visible(queryset: Rows, user: User) -> Rows:
     """
     The rows of `queryset` that `user` may see, by their columns `region` and `audience`.
 

@@ -1,10 +1,10 @@
 """Reports of a job controller (`POST /hooks/recovery/<key>`), version of contract.md. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from recovery.events import Report
 from recovery.states import NEED_RECOVERY, ReportEvent, StageSlug
 
 MAX_TEXT = 500
@@ -12,33 +12,6 @@ MAX_TEXT = 500
 
 class MalformedReport(ValueError):
     """The item cannot be used; the sentence says what was wrong and what would be right."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """One thing that a controller said. Instants are aware; `seconds` nowhere: never typed."""
-
-    event: str
-    job_id: str
-    recovery_id: str
-    at: datetime
-    stage: str = ""
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
-    step: int | None = None
-    step_at_fault: int | None = None
-    count: int = 0
-    throughput_ratio: float = 0.0
-    strategy: str = ""
-    level: str = ""
-    levers: tuple[str, ...] = ()
-    spare_used: bool | None = None
-    fell_back_from: str = ""
-    fell_back_to: str = ""
-    reason: str = ""
-    is_drill: bool = False
-    checkpoint: Mapping[str, Any] = field(default_factory=dict)
-    detail: Mapping[str, Any] = field(default_factory=dict)
 
 
 def parse(body: object) -> tuple[list[Report], list[str]]:

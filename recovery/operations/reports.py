@@ -13,7 +13,7 @@ from django.utils.dateparse import parse_datetime
 from core.operations import live
 from fleet.models import Job
 from fleet.operations import jobs
-from recovery.adapters.controller import Report
+from recovery.events import Report
 from recovery.models import Recovery, Stage
 from recovery.models import Report as StoredReport
 from recovery.operations import telling

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from recovery.adapters.controller import Report
+from recovery.events import Report
 from recovery.models import Recovery
 from warroom.models import Incident
 from warroom.operations import restoration, timeline

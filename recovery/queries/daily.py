@@ -15,7 +15,7 @@ from django.db.models.expressions import ExpressionWrapper
 
 from people.models import User
 from people.queries import visible
-from recovery.models import Recovery, Stage
+from recovery.models import Recovery, RecoveryQuerySet, Stage
 from recovery.states import BASELINE_S, TARGET_S
 from warroom.models import Clock, Incident, TimelineEntry
 from warroom.states import IncidentState
@@ -73,9 +73,9 @@ def report(day: Day, user: User) -> dict[str, Any]:
     }
 
 
-def recoveries_of(day: Day, user: User) -> QuerySet[Recovery]:
-    chosen = visible(Recovery.objects.counted().with_total(), user)
-    return chosen.of_faults_between(day.start, day.end)
+def recoveries_of(day: Day, user: User) -> RecoveryQuerySet:
+    counted = Recovery.objects.counted().of_faults_between(day.start, day.end)
+    return visible(counted.with_total(), user)
 
 
 def incidents_of(day: Day, user: User) -> QuerySet[Incident]:
@@ -85,7 +85,7 @@ def incidents_of(day: Day, user: User) -> QuerySet[Incident]:
     )
 
 
-def _durations(recoveries: QuerySet[Recovery]) -> dict[str, Any]:
+def _durations(recoveries: RecoveryQuerySet) -> dict[str, Any]:
     good = Q(success=True)
     found = recoveries.aggregate(
         count=Count("pk"),
@@ -107,7 +107,7 @@ def _durations(recoveries: QuerySet[Recovery]) -> dict[str, Any]:
     }
 
 
-def _stages(recoveries: QuerySet[Recovery]) -> dict[str, dict[str, Any]]:
+def _stages(recoveries: RecoveryQuerySet) -> dict[str, dict[str, Any]]:
     """Of finished stages of successful recoveries; a stage that ran twice counts twice."""
     span = ExpressionWrapper(F("ended_at") - F("started_at"), output_field=DurationField())
     rows = (
@@ -147,7 +147,7 @@ def _of_incidents(incidents: QuerySet[Incident]) -> dict[str, Any]:
     }
 
 
-def _span(start: str, end: str) -> ExpressionWrapper:
+def _span(start: str, end: str) -> "ExpressionWrapper[Any]":
     return ExpressionWrapper(F(end) - F(start), output_field=DurationField())
 
 

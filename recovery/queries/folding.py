@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from recovery.adapters.controller import Report
+from recovery.events import Report
 from recovery.states import ORDER, ReportEvent, StageSlug
 
 E = ReportEvent

@@ -32,6 +32,12 @@ def day_of(chosen: date) -> daily.Day:
     return daily.Day(date=chosen, zone=site().zone)
 
 
+def latest(user: User, at: datetime) -> date:
+    """Today when it has had a fault, else yesterday."""
+    now = today(at)
+    return now if daily.recoveries_of(day_of(now), user).exists() else now - timedelta(days=1)
+
+
 def listed(user: User) -> QuerySet[Recovery]:
     return visible(Recovery.objects.newest_first(), user).prefetch_related("stages")
 

@@ -34,9 +34,12 @@ def test_the_change_log_cannot_be_rewritten_even_by_the_owner_of_the_table() -> 
 def test_the_products_role_may_add_to_the_change_log_and_not_empty_it(as_the_product: None) -> None:
     entry = _entry()
 
-    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("TRUNCATE core_change")
+    with (
+        pytest.raises(DatabaseError, match="permission denied"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("TRUNCATE core_change")
     with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
         Change.objects.filter(pk=entry.pk).update(reason="nothing happened")
 

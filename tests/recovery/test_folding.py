@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recovery.adapters.controller import Report
+from recovery.events import Report
 from recovery.queries.folding import Interval, critical_path, fold
 from recovery.states import ON_PATH, StageSlug
 from tests.factories import NINE_OCLOCK

@@ -41,7 +41,7 @@ LITERAL = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 CALL = re.compile(
     rf"\b(?P<name>n?p?gettext|_)\(\s*(?P<args>{LITERAL}(?:\s*,\s*{LITERAL})*)", re.DOTALL
 )
-PLACEHOLDER = re.compile(r"%\(\w+\)[a-z.\d]*|%%|%[sd]|\{\w+\}")
+PLACEHOLDER = re.compile(r"%\(\w+\)[\d.]*[a-z]|%%|%[sd]|\{\w+\}")
 WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)  # a fixed date: a catalogue changes only with its words
 
 

@@ -55,7 +55,7 @@ def _is_table(table: Mapping[Any, Any]) -> bool:
 def _is_move(key: Any, value: Any) -> bool:
     if isinstance(key, tuple):
         return len(key) == 2 and isinstance(value, TextChoices)
-    return isinstance(key, TextChoices) and isinstance(value, (set, frozenset))
+    return isinstance(value, (set, frozenset)) and all(type(one) is type(key) for one in value)
 
 
 def _diagram(table: Mapping[Any, Any]) -> str:
