@@ -5,7 +5,8 @@ from datetime import datetime
 
 from alerts.correlation.codes import CodeTable, code_in
 from alerts.correlation.facts import Fact, Place, Signal
-from alerts.correlation.labels import DEFAULT_MAP, LabelMap, Locator
+from alerts.correlation.labels import DEFAULT_MAP, LabelMap
+from alerts.correlation.places import Locator
 from alerts.correlation.rules import Rule, Rules, Seen, normal_name, shape_of
 from alerts.correlation.signs import CAUSE, SIGNS, SYMPTOM, Sign
 from alerts.correlation.topology import Topology

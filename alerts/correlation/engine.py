@@ -14,13 +14,16 @@ from alerts.correlation.gathering import (
     old_evidence,
     reconcile,
 )
+from alerts.correlation.leftovers import rootless
 from alerts.correlation.radius import Radius
-from alerts.correlation.roots import Finder, Root, suspects, text
+from alerts.correlation.root import Root, text
+from alerts.correlation.roots import Finder
 from alerts.correlation.signs import IGNORED, SIGNS, SYMPTOM
-from alerts.correlation.symptoms import Attachment, rootless
+from alerts.correlation.symptoms import Attachment
 from alerts.correlation.topology import Topology
 from alerts.correlation.units import Unit, build, is_cause
 from alerts.correlation.verdicts import GroupVerdict, OpenGroup, Settings
+from alerts.correlation.weighing import cause, suspects, weigh
 
 _EMPTY = Topology()
 _DEFAULTS = Settings()
@@ -110,6 +113,8 @@ def _verdict(found: Gathered, topology: Topology, settings: Settings, drill: boo
     seen = Evidence(unit, settings)
     cls, subtype = failure_class(seen)
     root = Finder(seen, cls, topology, settings).find()
+    root.cause = cause(root, unit, cls)
+    weigh(root, seen, cls)
     radius = Radius(seen, root, cls, topology, settings)
     everything = radius.everything
     at = [f.event_at for f in everything]

@@ -1,14 +1,15 @@
 """Groups from units: late neighbours, old evidence, monitoring, and the groups that exist already."""
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from alerts.correlation.facts import Fact
-from alerts.correlation.sets import Joined
+from alerts.correlation.sets import Joined, Key
 from alerts.correlation.signs import SIGNS
 from alerts.correlation.topology import Topology
-from alerts.correlation.units import Key, Unit, anchors, combined, merged
+from alerts.correlation.units import Unit, anchors, combined, merged
 from alerts.correlation.verdicts import OpenGroup, Settings
 
 # Which later trouble a small old sign explains, by families.
@@ -51,7 +52,7 @@ def late_neighbours(units: list[Unit], topology: Topology, settings: Settings) -
         ends = [max(f.event_at for f in (*u.facts, *u.symptoms)) for u in units]
         for members in keyed.values():
             ordered = sorted(members, key=lambda i: units[i].order)
-            for one, two in zip(ordered, ordered[1:], strict=False):
+            for one, two in itertools.pairwise(ordered):
                 if units[two].start - ends[one] <= settings.window:
                     joined.join(one, two)
                     changed = True

@@ -7,7 +7,7 @@ from typing import Any
 
 from alerts.correlation.facts import SEVERITY_RANK, Fact
 from alerts.correlation.failure import Evidence
-from alerts.correlation.roots import Root
+from alerts.correlation.root import Root
 from alerts.correlation.signs import SIGNS, STANDS_STILL
 from alerts.correlation.topology import Topology
 from alerts.correlation.verdicts import Settings

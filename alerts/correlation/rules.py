@@ -143,7 +143,7 @@ def compile_rules(rows: Iterable[Rule | Mapping[str, Any]]) -> Rules:
     return Rules(tests=tuple(tests), labels=tuple(labels))
 
 
-def _tree(when: Mapping[str, Any], name: str, labels: dict[str, None]) -> Test:
+def _tree(when: Any, name: str, labels: dict[str, None]) -> Test:
     if not isinstance(when, Mapping) or not when:
         raise BadRule(f"{name}: a condition is a non-empty mapping")
     parts = [_leaf(key, value, name, labels) for key, value in when.items()]

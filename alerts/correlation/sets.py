@@ -1,7 +1,9 @@
 """Joining: a union-find over indexes, and chains of events along a key."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+
+Key = tuple[str, ...]
 
 
 class Joined:
@@ -58,8 +60,8 @@ def chains(
     return runs
 
 
-def by_key(keys: Sequence[Iterable[Hashable]]) -> dict[Hashable, list[int]]:
-    found: dict[Hashable, list[int]] = {}
+def by_key(keys: Sequence[Iterable[Key]]) -> dict[Key, list[int]]:
+    found: dict[Key, list[int]] = {}
     for i, several in enumerate(keys):
         for key in several:
             found.setdefault(key, []).append(i)

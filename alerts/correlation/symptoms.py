@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from alerts.correlation.facts import Fact
-from alerts.correlation.sets import Joined, chains
+from alerts.correlation.sets import chains
 from alerts.correlation.signs import SIGNS
 from alerts.correlation.topology import Job, Topology
 from alerts.correlation.units import Unit
@@ -46,8 +46,6 @@ _MATCH: dict[str, tuple[int, ...]] = {
 _AT = {family: n for n, family in enumerate(_COLUMNS)}
 # Families that tell of one trouble of a job and are placed together.
 _TOGETHER = {"exit": "stall", "wait": "stall", "comm": "slow"}
-# Weak families stay with whatever trouble their job already has.
-_FOLLOWS = frozenset({"slow", "comm", "other", "retry", "nan", "stall", "exit", "wait", "launch"})
 
 
 def match(unit: Unit, family: str) -> int:
@@ -278,87 +276,3 @@ def _best(
         return score, unit is now, first[0] - unit.start, -unit.order[1]
 
     return key
-
-
-def rootless(
-    clusters: list[Cluster],
-    units: Sequence[Unit],
-    topology: Topology,
-    settings: Settings,
-    held: dict[int, OpenGroup],
-) -> list[Unit]:
-    """Symptoms that no cause explains: with their job's trouble, their storage, or on their own."""
-    stay = []
-    for cluster in clusters:
-        home = _job_home(cluster, units, settings)
-        if home is None:
-            stay.append(cluster)
-        else:
-            home.symptoms.extend(cluster.facts)
-    joined = Joined(len(stay))
-
-    def stays(cluster: Cluster) -> bool:
-        return any(held[f.episode].incident_open for f in cluster.facts if f.episode in held)
-
-    _join_by(stay, joined, _job_key, settings.window, stays)
-    _join_by(stay, joined, lambda c: _storage_key(c, topology), settings.window, stays)
-    _join_by(stay, joined, _monitoring_key, settings.burst, stays)
-    out = []
-    for members in joined.sets():
-        facts = [f for i in members for f in stay[i].facts]
-        out.append(Unit(facts=[], symptoms=sorted(facts, key=lambda f: (f.event_at, f.episode))))
-    return out
-
-
-def _job_home(cluster: Cluster, units: Sequence[Unit], settings: Settings) -> Unit | None:
-    old = all(f.signal.sign == "ckpt_old" for f in cluster.facts)
-    if not cluster.job or not (cluster.family in _FOLLOWS or old):
-        return None
-    found = []
-    for unit in units:
-        seen = [f.event_at for f in unit.symptoms if f.place.job_id == cluster.job]
-        if not seen:
-            continue
-        stays = unit.held is not None and unit.held.incident_open
-        if cluster.end >= min(seen) - settings.window and (
-            stays or cluster.start <= max(seen) + settings.window
-        ):
-            found.append(unit)
-    return min(found, key=lambda u: u.order) if found else None
-
-
-def _job_key(cluster: Cluster) -> tuple[str, ...] | None:
-    return (cluster.job,) if cluster.job else None
-
-
-def _storage_key(cluster: Cluster, topology: Topology) -> tuple[str, ...] | None:
-    if cluster.family != "ckpt":
-        return None
-    info = topology.jobs.get(cluster.job)
-    return "storage", next(iter(sorted(cluster.regions)), info.region if info else "")
-
-
-def _monitoring_key(cluster: Cluster) -> tuple[str, ...] | None:
-    return ("monitoring",) if cluster.family == "exporter" else None
-
-
-def _join_by(
-    clusters: Sequence[Cluster],
-    joined: Joined,
-    key: Callable[[Cluster], tuple[str, ...] | None],
-    gap: timedelta,
-    stays: Callable[[Cluster], bool],
-) -> None:
-    """Joins clusters of one key that follow each other within `gap`, or follow one that stays."""
-    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for i, cluster in enumerate(clusters):
-        if (name := key(cluster)) is not None:
-            found[name].append(i)
-    for members in found.values():
-        ordered = sorted(members, key=lambda i: (clusters[i].start, i))
-        end, open_end = clusters[ordered[0]].end, stays(clusters[ordered[0]])
-        for last, i in zip(ordered, ordered[1:], strict=False):
-            if open_end or clusters[i].start - end <= gap:
-                joined.join(last, i)
-            end = max(end, clusters[i].end)
-            open_end = open_end or stays(clusters[i])

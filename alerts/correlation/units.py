@@ -6,12 +6,10 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from alerts.correlation.facts import Fact
-from alerts.correlation.sets import Joined, by_key, chains
+from alerts.correlation.sets import Joined, Key, by_key, chains
 from alerts.correlation.signs import CAUSE, SIGNS
 from alerts.correlation.topology import Topology
 from alerts.correlation.verdicts import OpenGroup, Settings
-
-Key = tuple[str, ...]
 
 
 @dataclass

@@ -94,7 +94,7 @@ def load(path: Path) -> Stream:
     posts = tuple(Post(p["offset_s"], tuple(_alerts(p))) for p in raw["posts"])
     expected = raw["expected"]
     wants = tuple(expected.get("incidents", [expected]))
-    start = datetime.fromisoformat(raw["start"].replace("Z", "+00:00"))
+    start = datetime.fromisoformat(raw["start"])
     _STARTS[path.stem] = start
     return Stream(path.stem, posts, wants)
 
@@ -185,7 +185,7 @@ class Intake:
 
 
 def _instant(text: str) -> datetime:
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return datetime.fromisoformat(text)
 
 
 def facts_of(stream: Stream, topology: Topology | None = None) -> list[Fact]:
