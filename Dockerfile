@@ -13,7 +13,7 @@ COPY --from=front-end /srv/warroom/node_modules node_modules
 COPY . .
 # These verbs connect to nothing; settings have no defaults, so that a missing one fails at start.
 RUN SECRET_KEY=build DATABASE_URL=postgres://nobody@127.0.0.1:1/none REDIS_URL=redis://127.0.0.1:1/0 \
-    sh -c 'python manage.py catalogue compile && python manage.py collectstatic --noinput --ignore django_htmx --verbosity 0' \
+    python -c 'from config.stack.setup import STATIC_VERBS as verbs; import subprocess as s; [s.run(["python", "manage.py", *verb], check=True) for verb in verbs]' \
  && useradd --system --no-create-home --uid 10001 warroom
 USER warroom
 CMD ["python", "-m", "config.stack", "migrate"]

@@ -57,6 +57,7 @@ TEMPLATES = [
 STATIC_URL = "static/"
 STATIC_ROOT = env.path("WARROOM_STATIC", default=str(BASE_DIR / "staticfiles"))
 STATICFILES_DIRS = [BASE_DIR / "static", *VENDOR_STATIC]
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # halves what the set-up compresses
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.staticfiles.HashedStorage"},

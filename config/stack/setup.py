@@ -19,8 +19,11 @@ NO_VENV = (
 )
 STATIC_VERBS = (
     ("catalogue", "compile"),
-    # django_htmx ships a module that imports a file it does not ship; the pages load npm's htmx.
-    ("collectstatic", "--noinput", "--clear", "--ignore", "django_htmx", "--verbosity", "0"),
+    # django_htmx ships a module that imports a file it does not ship; nothing loads the others.
+    (
+        *("collectstatic", "--noinput", "--verbosity", "0", "--ignore", "django_htmx"),
+        *("--ignore", "*.map", "--ignore", "redoc", "--ignore", "rest_framework"),
+    ),
 )
 NO_NPM = "npm is not installed, and the pages need its packages. As root: apt-get install npm"
 
