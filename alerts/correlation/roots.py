@@ -103,7 +103,7 @@ class Finder:
         subs = Counter(f.place.sub_plane for f in facts if f.place.sub_plane)
         sub = ""
         if subs:
-            name, count = subs.mostcommon(1)[0]
+            name, count = subs.most_common(1)[0]
             sub = name if count >= 0.9 * subs.total() else ""
         row = self.topology.supernodes.get(supernode)
         base = row.path if row else "/".join(p for p in (region, supernode) if p)
@@ -175,7 +175,7 @@ class Finder:
             if row and row.kind == "storage":
                 return row.path
         if named:
-            return named.mostcommon(1)[0][0]
+            return named.most_common(1)[0][0]
         return f"{common(f.place.region for f in told)}/service:storage".strip("/")
 
     # narrow ---------------------------------------------------------------------------------------
