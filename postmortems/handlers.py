@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from core import registry
 from core.registry import MenuEntry, Waiting
 from people.models import User
-from postmortems.operations import drafts
+from postmortems.operations import demo, drafts
 from postmortems.queries import readers
 
 
@@ -40,3 +40,4 @@ registry.menu.add(
         prefix="/postmortems/",
     ),
 )
+registry.demo_loaders.add("70-postmortems", demo.load)

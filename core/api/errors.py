@@ -59,10 +59,10 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         return _problem(404, "not_found", _("There is no such thing here, or you may not see it."))
     if isinstance(error, PermissionDenied):
         return _problem(403, "not_allowed", str(error) or _("You may not do this."))
-    response = exception_handler(error, context)
-    if response is None:
+    if not isinstance(error, exceptions.APIException):
         return None
-    assert isinstance(error, exceptions.APIException)  # noqa: S101  (what else DRF handles)
+    response = exception_handler(error, context)
+    assert response is not None  # noqa: S101  (DRF answers each of its own exceptions)
     fields = _fields(error.detail) if isinstance(error, exceptions.ValidationError) else []
     detail = fields[0]["detail"] if fields else str(error.detail)
     code = error.default_code if isinstance(error.default_code, str) else "error"

@@ -67,19 +67,19 @@ def facts(incident: Incident) -> Facts:
         relapses=incident.relapses,
         breached=sorted(clock.kind for clock in clocks if clock.breached_at),
         met=sorted(clock.kind for clock in clocks if clock.met_at and not clock.breached_at),
-        late_domains=_named(entries, "missing"),
-        nobody_for=_named(entries, "nobody_for"),
+        late_domains=_named(entries, "assemble_breached", "missing"),
+        nobody_for=_named(entries, "nobody_on_duty", "domain"),
         declined=sum(person.state == "declined" for person in people),
         silent=sum(person.required and person.state in SILENT for person in people),
         jobs=_jobs(AffectedJob.objects.filter(incident=incident, dropped_at=None).order_by("pk")),
     )
 
 
-def _named(entries: Iterable[TimelineEntry], key: str) -> list[str]:
-    """Domains that automatic rows name under `key`, each once, in order."""
+def _named(entries: Iterable[TimelineEntry], kind: str, key: str) -> list[str]:
+    """Domains that automatic rows of a kind name under `key`, each once, in order."""
     found: dict[str, None] = {}
     for entry in entries:
-        value = entry.params.get(key)
+        value = entry.params.get(key) if entry.kind == kind else None
         for domain in [value] if isinstance(value, str) else value or []:
             found.setdefault(str(domain))
     return list(found)

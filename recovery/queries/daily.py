@@ -170,10 +170,10 @@ def _late_domains(incidents: QuerySet[Incident]) -> dict[str, int]:
     """How often a domain was missing when the assemble clock was missed."""
     found: dict[str, int] = {}
     entries = TimelineEntry.objects.filter(
-        incident__in=incidents.values("pk"), params__has_key="missing"
+        incident__in=incidents.values("pk"), kind="assemble_breached"
     ).values_list("params", flat=True)
     for params in entries:
-        for domain in params["missing"] or []:
+        for domain in params.get("missing") or []:
             found[domain] = found.get(domain, 0) + 1
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
