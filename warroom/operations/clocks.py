@@ -109,7 +109,7 @@ def meet(*, incident: Incident, kind: ClockKind, met_at: datetime, told_at: date
     if clock is None:
         return
     move = ClockMove.MEET
-    if clock.state == ClockState.BREACHED and met_at <= clock.due_at:
+    if clock.state == ClockState.BREACHED and met_at < clock.due_at:
         move = ClockMove.CORRECT
     clock.state, clock.met_at = clock_after(clock.state, move), met_at
     clock.save(update_fields=["state", "met_at"])

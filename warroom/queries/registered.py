@@ -117,7 +117,9 @@ def integrity() -> list[str]:
 
 
 def may_hear(user: User, topic: str) -> bool:
-    """Whether a person may hear of `incident-<number>`: who may not see it sees no trace (I13)."""
+    """Whether a person may hear of an `incident-<number>`: who may not see it sees no trace (I13)."""
+    if not topic.startswith("incident-"):
+        return True
     number = topic.removeprefix("incident-")
     if not number.isdecimal() or len(number) >= 18:  # a bigint's digits
         return False
