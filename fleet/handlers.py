@@ -10,7 +10,7 @@ registry.demo_loaders.add("10-fleet", demo.load)
 registry.menu.add(
     "fleet",
     MenuEntry(
-        label=_("Fleet"), url_name="fleet:map", icon="ti-server-2", order=60, prefix="/fleet/"
+        label=_("Fleet"), url_name="fleet:map", icon="server-2", order=50, prefix="/fleet/"
     ),
 )
 registry.board_panels.add(

@@ -1,5 +1,6 @@
 """ECharts options of the daily page. Everything is in minutes; colours are tokens of the style."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +46,7 @@ def stages(bars: Sequence[Bar]) -> dict[str, Any]:
     series = [_series(slug, bars) for slug in ON_PATH]
     series[0]["markLine"] = _lines(end)
     return {
-        "grid": {"left": 8, "right": 56, "top": 64, "bottom": 8, "containLabel": True},
+        "grid": {"left": 8, "right": 56, "top": 84, "bottom": 8, "containLabel": True},
         "legend": {"top": 0, "left": 0, "itemWidth": 14, "itemHeight": 10, "itemGap": 12},
         "tooltip": {"trigger": "item"},
         "xAxis": {"type": "value", "min": 0, "max": end, "axisLabel": {"formatter": _axis_label()}},
@@ -69,7 +70,12 @@ def comparison(report: dict[str, Any]) -> dict[str, Any]:
     ]
     return {
         "grid": {"left": 8, "right": 64, "top": 8, "bottom": 8, "containLabel": True},
-        "xAxis": {"type": "value", "min": 0, "axisLabel": {"formatter": _axis_label()}},
+        "xAxis": {
+            "type": "value",
+            "min": 0,
+            "splitNumber": 4,
+            "axisLabel": {"formatter": _axis_label()},
+        },
         "yAxis": {"type": "category", "inverse": True, "data": [name for name, *_rest in rows]},
         "series": [
             {
@@ -112,14 +118,16 @@ def _line(at: int, text: str, colour: str) -> dict[str, Any]:
     return {
         "xAxis": at,
         "lineStyle": {"color": colour, "type": "dashed", "width": 1.5},
-        "label": {"formatter": text, "color": colour, "position": "end"},
+        # The axis of names is inverse, so its start is the top of the chart.
+        "label": {"formatter": text, "color": colour, "position": "start"},
     }
 
 
 def _axis_end(longest: float) -> int:
+    end = longest * ROOM
     if longest > NARROW_MIN:
-        return max(int(longest * ROOM), int(BASELINE_MIN * ROOM))
-    return max(int(longest * ROOM) + 1, TARGET_MIN + 5)
+        return math.ceil(max(end, BASELINE_MIN * ROOM) / 50) * 50
+    return math.ceil(max(end, TARGET_MIN + 5) / 5) * 5
 
 
 def _axis_label() -> str:
