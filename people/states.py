@@ -2,6 +2,7 @@
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Role(TextChoices):
@@ -17,7 +18,7 @@ class Role(TextChoices):
 class Scope(TextChoices):
     """What an API token may do."""
 
-    READ = "read", _("Read")
+    READ = "read", pgettext_lazy("scope", "Read")
     RESPOND = "respond", _("Respond")
     MANAGE = "manage", _("Manage")
     ADMIN = "admin", _("Administer")

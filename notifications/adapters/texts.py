@@ -112,11 +112,16 @@ def _values(facts: Facts, language: str) -> dict[str, Any]:
         **params,
         "p": params,
         "number": f"INC-{number}" if number is not None else "",
-        "tier": facts.tier,
+        "tier": _tier(facts.tier, language),
         "link": urljoin(settings.BASE_URL, _path(facts)),
         "drill": facts.is_drill,
         "repeat": facts.is_repeat,
     }
+
+
+def _tier(tier: int, language: str) -> str:
+    """Tiers are counted in words in Chinese: 二级, 三级."""
+    return {1: "一", 2: "二", 3: "三"}.get(tier, str(tier)) if language[:2] == "zh" else str(tier)
 
 
 def _path(facts: Facts) -> str:

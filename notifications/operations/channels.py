@@ -11,8 +11,8 @@ from core.operations import changes, events, live
 from notifications.adapters import mail
 from notifications.models import Channel, Delivery
 from notifications.operations.deliveries import Message, row
-from notifications.queries import routes_of
-from notifications.states import ChannelKind, State
+from notifications.queries import Route, routes_of
+from notifications.states import ChannelKind, Reason, State
 from people.models import User
 
 MOST = 5
@@ -69,9 +69,15 @@ def test(*, slug: str, by: User, at: datetime) -> list[Delivery]:
     """
     Send a test to oneself through one channel and the inbox, on the way that calls take.
 
+    A channel that is switched off can be tested too: before it is switched on again.
+
     :raises Refused: if the channel is none of the person's.
     """
-    routes = {r.slug: r for r in routes_of([by], mail_works=mail.configured())[by.pk]}
+    works = mail.configured()
+    routes = {r.slug: r for r in routes_of([by], mail_works=works)[by.pk]}
+    for channel in Channel.objects.filter(person=by, enabled=False):
+        reason = Reason.NONE if works else Reason.NOT_CONFIGURED
+        routes[channel.slug] = Route(slug=channel.slug, address=channel.address, reason=reason)
     if slug not in {*routes, ChannelKind.INBOX}:
         raise NotFound(gettext("There is no such channel."))
     message = Message(

@@ -125,7 +125,12 @@ def test_cancelling_leaves_what_was_sent_and_what_is_being_sent() -> None:
     cancelled = deliveries.cancel(incident_number=12, at=NINE_OCLOCK)
 
     assert cancelled == 1
-    for row, state in ((queued, "cancelled"), (sending, "sending"), (other, "queued"), (inbox, "sent")):
+    for row, state in (
+        (queued, "cancelled"),
+        (sending, "sending"),
+        (other, "queued"),
+        (inbox, "sent"),
+    ):
         row.refresh_from_db()
         assert row.state == state
 
@@ -142,7 +147,9 @@ def test_cancelling_for_one_person_leaves_the_others() -> None:
 def test_reading_touches_only_ones_own_inbox() -> None:
     mine, theirs = DeliveryFactory.create_batch(2, inbox=True)
 
-    assert deliveries.mark_read(person_id=mine.person_id, at=NINE_OCLOCK, delivery_id=theirs.pk) == 0
+    assert (
+        deliveries.mark_read(person_id=mine.person_id, at=NINE_OCLOCK, delivery_id=theirs.pk) == 0
+    )
     assert deliveries.mark_read(person_id=mine.person_id, at=NINE_OCLOCK) == 1
 
     theirs.refresh_from_db()
@@ -157,7 +164,9 @@ def test_ten_thousand_deliveries_are_written_by_a_constant_number_of_statements(
     )
     messages = [call(person) for person in User.objects.all()]
 
-    with CaptureQueriesContext(connection, ) as queries:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
         told = deliveries.request(messages=messages, at=NINE_OCLOCK)
 
     assert told == 5000

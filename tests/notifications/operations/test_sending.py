@@ -27,7 +27,9 @@ LATER = NINE_OCLOCK + LEASE + timedelta(seconds=1)
 
 def test_a_mail_is_sent_once_in_the_persons_language_with_the_answer_kept(sink: Sink) -> None:
     person = UserFactory.create(chinese=True, email="wang@example.com")
-    delivery = DeliveryFactory.create(person=person, params={"title": "节点 {x} %s", "domain": "HW"})
+    delivery = DeliveryFactory.create(
+        person=person, params={"title": "节点 {x} %s", "domain": "HW"}
+    )
 
     assert sending.send_due(at=NINE_OCLOCK) == 1
     assert sending.send_due(at=LATER) == 0
@@ -109,9 +111,7 @@ def test_one_dead_address_does_not_hold_up_the_others(sink: Sink) -> None:
     assert len(sink.mails) == 3
 
 
-def test_a_server_that_is_away_is_an_attempt_with_its_error(
-    sink: Sink, settings: Settings
-) -> None:
+def test_a_server_that_is_away_is_an_attempt_with_its_error(sink: Sink, settings: Settings) -> None:
     settings.EMAIL_PORT = 1
     delivery = DeliveryFactory.create()
 

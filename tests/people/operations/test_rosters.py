@@ -11,9 +11,7 @@ from people.queries import on_duty
 from tests.factories import NINE_OCLOCK, RosterFactory, ShiftFactory, TeamFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
-PLAN = Plan(
-    time_zone="Asia/Shanghai", anchor_date=date(2026, 3, 2), handover_at=time(9), shifts=[]
-)
+PLAN = Plan(time_zone="Asia/Shanghai", anchor_date=date(2026, 3, 2), handover_at=time(9), shifts=[])
 
 
 def test_a_roster_is_made_and_answers() -> None:

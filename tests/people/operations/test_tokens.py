@@ -39,9 +39,7 @@ def test_nobody_makes_a_token_above_the_own_role() -> None:
 
     for scopes in (["manage"], ["all"]):
         with pytest.raises(NotAllowed):
-            tokens.create(
-                user_id=engineer.pk, name="", scopes=scopes, by=engineer, at=NINE_OCLOCK
-            )
+            tokens.create(user_id=engineer.pk, name="", scopes=scopes, by=engineer, at=NINE_OCLOCK)
 
     assert not ApiToken.objects.exists()
 

@@ -74,9 +74,7 @@ def test_an_override_changes_who_and_until_when() -> None:
     shift = ShiftFactory.create()
     stand_in = UserFactory.create()
     ends = NINE_OCLOCK + timedelta(hours=2)
-    Override.objects.create(
-        roster=shift.roster, user=stand_in, starts_at=NINE_OCLOCK, ends_at=ends
-    )
+    Override.objects.create(roster=shift.roster, user=stand_in, starts_at=NINE_OCLOCK, ends_at=ends)
 
     assert on_duty("HW", NINE_OCLOCK).primary == stand_in
     assert on_duty("HW", NINE_OCLOCK).until == ends
