@@ -58,5 +58,5 @@ def back_off(*, attempts: int, seed: str) -> timedelta:
     The jitter comes from `seed`, so that 10,000 deliveries that failed together come back apart.
     """
     share = int(hashlib.sha256(f"{seed}:{attempts}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
-    wait = BASE * 2 ** min(max(attempts - 1, 0), 10)
+    wait: timedelta = BASE * 2 ** min(max(attempts - 1, 0), 10)
     return min(wait * (0.75 + share / 2), LONGEST)

@@ -19,7 +19,7 @@ SCHEME = "bearer"
 class Request(HttpRequest):
     """A request of a page, signed in, with htmx's details."""
 
-    user: User  # type: ignore[assignment]
+    user: User
     htmx: HtmxDetails
 
 

@@ -146,5 +146,6 @@ def _value(name: str, value: Any, language: str) -> Any:
 
 
 def _part(slug: str, part: str, values: Mapping[str, Any]) -> str:
-    template: TemplateProxy = get_template(f"{FOLDER}/{slug}.txt#{part}").template
+    found: Any = get_template(f"{FOLDER}/{slug}.txt#{part}")
+    template: TemplateProxy = found.template
     return str(template.render(Context(values, autoescape=False))).strip()

@@ -172,7 +172,7 @@ class MadeTokenSerializer(TokenSerializer):
     token = serializers.CharField(read_only=True)
 
     class Meta(TokenSerializer.Meta):
-        fields = (*TokenSerializer.Meta.fields, "token")
+        fields = (*TokenSerializer.Meta.fields, "token")  # type: ignore[assignment]
 
 
 class RevokeSerializer(serializers.Serializer[Any]):

@@ -20,7 +20,7 @@ ALPHABET = string.ascii_lowercase + string.digits
 @transaction.atomic
 def update_profile(*, user_id: int, by: User, at: datetime, **fields: str) -> User:
     """Change one's own name, language, zone and contact data; an administrator, anybody's."""
-    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    user: User = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if by.pk != user.pk and not by.at_least(Role.ADMIN):
         raise Refused(gettext("A profile is changed by its owner or an administrator."))
     chosen = {name: value for name, value in fields.items() if name in PROFILE}

@@ -1,7 +1,7 @@
 """Who is on duty: the rosters of the database read through `rotation`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -96,7 +96,8 @@ def last_resort() -> User | None:
     if duty:
         return duty.user
     admins = User.objects.active().filter(role=Role.ADMIN)
-    return admins.order_by("-is_superuser", "pk").first()
+    found: User | None = admins.order_by("-is_superuser", "pk").first()
+    return found
 
 
 def overrides_ahead(at: datetime) -> list[Override]:
@@ -160,23 +161,23 @@ def _duty(
 
 
 def _duty_of_roster(domain: str, team: Team | None, roster: Roster | None, at: datetime) -> Duty:
-    above = {
-        "name": team.name if team else str(Domain(domain).label),
-        "manager": _present(team.manager) if team else None,
-        "next_level": _present(team.next_level) if team else None,
-    }
+    empty = Duty(
+        domain=domain,
+        name=team.name if team else str(Domain(domain).label),
+        manager=_present(team.manager) if team else None,
+        next_level=_present(team.next_level) if team else None,
+    )
     if roster is None:
-        return Duty(domain=domain, **above)
+        return empty
     rotation, people = rotation_of(roster), _people_of(roster)
     primary, backup = rotation.span(Slot.PRIMARY, at), rotation.span(Slot.BACKUP, at)
-    return Duty(
-        domain=domain,
+    return replace(
+        empty,
         region=roster.region,
         roster_id=roster.pk,
         primary=people.get(primary.user_id),
         backup=people.get(backup.user_id),
         until=primary.ends_at,
-        **above,
     )
 
 

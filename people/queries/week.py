@@ -38,7 +38,7 @@ def ahead(*, at: datetime, zone: tzinfo, regions: Iterable[str] = ()) -> Week:
         for roster in rosters_of(DOMAINS)
         if not chosen or not roster.region or roster.region in chosen
     ]
-    order = {domain: place for place, domain in enumerate(DOMAINS)}
+    order = {str(domain): place for place, domain in enumerate(DOMAINS)}
     rosters.sort(key=lambda roster: (order[roster.team.domain], roster.region))
     return Week(days=days, rows=[(roster, _stretches(roster, days, zone)) for roster in rosters])
 

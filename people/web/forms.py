@@ -79,7 +79,7 @@ class OverrideForm(forms.Form):
         self.fields["roster"].queryset = rosters  # type: ignore[attr-defined]
         self.fields["user"].queryset = User.objects.active().by_name()  # type: ignore[attr-defined]
         for name in ("starts_at", "ends_at"):
-            self.fields[name].widget.input_type = "datetime-local"  # type: ignore[attr-defined]
+            self.fields[name].widget.input_type = "datetime-local"
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

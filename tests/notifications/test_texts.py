@@ -1,3 +1,4 @@
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,7 +11,7 @@ from notifications.states import LONGEST, MAX_ATTEMPTS, TRANSITIONS, State, back
 ZONE = ZoneInfo("Asia/Shanghai")
 
 
-def facts(template: str, drill: bool = False, **params: object) -> Facts:
+def facts(template: str, *, drill: bool = False, **params: Any) -> Facts:
     return Facts(
         template=template, params=params, incident_number=7, tier=2, url="/x/", is_drill=drill
     )
@@ -19,7 +20,11 @@ def facts(template: str, drill: bool = False, **params: object) -> Facts:
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 @pytest.mark.parametrize("slug", sorted(SLUGS | {"no_such_slug"}))
 def test_every_message_has_subject_body_link_and_short_form(slug: str, language: str) -> None:
-    for params in ({}, {"title": "T", "domain": "NET", "minutes": 5, "text": "x", "note": "n"}):
+    every: list[dict[str, Any]] = [
+        {},
+        {"title": "T", "domain": "NET", "minutes": 5, "text": "x", "note": "n"},
+    ]
+    for params in every:
         text = render(facts(slug, **params), language=language, zone=ZONE)
 
         assert text.subject.startswith("INC-7")

@@ -46,6 +46,8 @@ def message(
         tier=incident.tier,
         url=f"/incidents/{incident.number}/",
         drill=incident.is_drill,
+        region=incident.region,
+        audience_id=incident.audience_id,
     )
 
 

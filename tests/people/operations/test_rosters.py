@@ -40,6 +40,7 @@ def test_the_second_writer_of_a_version_is_refused() -> None:
 def test_the_manager_may_and_a_stranger_may_not() -> None:
     roster = RosterFactory.create()
     manager = roster.team.manager
+    assert manager is not None
 
     rosters.update(roster_id=roster.pk, plan=PLAN, version=1, by=manager, at=NINE_OCLOCK)
     with pytest.raises(NotAllowed):
