@@ -3,11 +3,12 @@
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from core import registry
-from core.registry import on_event
+from core.registry import MenuEntry, on_event
 from warroom.operations import clocks, incidents
-from warroom.queries import registered
+from warroom.queries import registered, rooms
 
 
 @on_event("alert_group_changed")
@@ -23,3 +24,16 @@ registry.metrics.add("warroom", registered.metrics)
 registry.readiness.add("clocks", registered.ready)
 registry.integrity.add("warroom", registered.integrity)
 registry.live_guards.add("warroom", registered.may_hear)
+registry.menu.add(
+    "board", MenuEntry(label=_("Board"), url_name="warroom:board", icon="layout-dashboard", order=10)
+)
+registry.menu.add(
+    "incidents",
+    MenuEntry(
+        label=_("Incidents"),
+        url_name="warroom:incidents",
+        icon="flame",
+        order=20,
+        badge=rooms.open_count,
+    ),
+)

@@ -89,6 +89,13 @@ def bar(row: Row) -> Bar:
     )
 
 
+def for_phone(row: Row) -> list[Button]:
+    """What one thumb needs beside the primary button: can't, refuse, hand over."""
+    wanted = (Action.REFUSE, Action.DECLINE, Action.HAND_OVER)
+    first = primary(row)
+    return [button(one) for one in wanted if one in row.allowed_actions and one != first]
+
+
 def primary(row: Row) -> Action | None:
     """What this person should do next, by what the incident waits for."""
     allowed = row.allowed_actions

@@ -70,9 +70,7 @@ def _page(found: QuerySet[Incident], cursor: str) -> tuple[list[Incident], str]:
 @require_POST
 def declare(request: Request) -> HttpResponse:
     try:
-        incident = operations.declare(
-            data=request.POST.dict(), by=request.user, at=timezone.now()
-        )
+        incident = operations.declare(data=request.POST.dict(), by=request.user, at=timezone.now())
     except Refused as refusal:
         return refused(request, refusal)
     return HttpResponseClientRedirect(reverse("warroom:incident", args=[incident.number]))

@@ -20,15 +20,35 @@ from warroom.web.board import class_names
 
 TOPIC = "incident-{number}"
 SHOWN = 150  # lines of the timeline before "all"
-PEOPLE_KINDS = (
-    "called nobody_on_duty asked_again acknowledged joined declined left command_taken assigned "
-    "hand_over_offered hand_over_accepted hand_over_refused hand_over_expired domains_added "
-    "domains_dropped"
-).split()
-CLOCK_KINDS = (
-    "clock_met assemble_breached restore_breached tier_raised sixty_minutes safest_restart "
-    "state_moved job_proven marked_restored restored_revoked"
-).split()
+PEOPLE_KINDS = [
+    "called",
+    "nobody_on_duty",
+    "asked_again",
+    "acknowledged",
+    "joined",
+    "declined",
+    "left",
+    "command_taken",
+    "assigned",
+    "hand_over_offered",
+    "hand_over_accepted",
+    "hand_over_refused",
+    "hand_over_expired",
+    "domains_added",
+    "domains_dropped",
+]
+CLOCK_KINDS = [
+    "clock_met",
+    "assemble_breached",
+    "restore_breached",
+    "tier_raised",
+    "sixty_minutes",
+    "safest_restart",
+    "state_moved",
+    "job_proven",
+    "marked_restored",
+    "restored_revoked",
+]
 FILTERS: dict[str, tuple[Any, list[str]]] = {
     "all": (_("All"), []),
     "notes": (_("Notes"), ["note"]),
@@ -98,13 +118,18 @@ def _page(request: Request, number: int) -> dict[str, Any]:
         "incident": page.incident,
         "is_drill": page.incident.is_drill,
         "bar": buttons.bar(page.row),
+        "phone_actions": buttons.for_phone(page.row),
         "root": root_name(page.incident.root),
         "class_name": class_names().get(page.incident.failure_class or "", ""),
         "missing": texts.domain_names(page.row.missing),
-        "offers": [(one, texts.held_names(one.what)) for one in page.offers],
+        "offers": [(one, _held(one.what)) for one in page.offers],
         "seats": [(one, texts.domain_names(one.domains)) for one in page.people],
         "squares": _squares(page),
     }
+
+
+def _held(what: list[str]) -> str:
+    return ", ".join(texts.WHAT[word]() for word in what)
 
 
 def _squares(page: RoomPage) -> dict[str, str]:
