@@ -8,6 +8,10 @@ their owner (the role that migrates) and can do nothing but make these partition
 from django.db import migrations
 
 TABLES = """
+-- 0001 made plain tables of these two, so that Django knows them; nothing is in them yet.
+DROP TABLE receipts;
+DROP TABLE alert_episodes;
+
 CREATE TABLE receipts (
     id uuid NOT NULL DEFAULT uuidv7() PRIMARY KEY,
     source_id bigint NOT NULL,
@@ -138,8 +142,6 @@ DROP FUNCTION make_episode_month(timestamptz);
 DROP FUNCTION make_receipt_weeks(integer);
 DROP FUNCTION make_receipt_week(timestamptz);
 DROP FUNCTION uuidv7_floor(timestamptz);
-DROP TABLE alert_episodes;
-DROP TABLE receipts;
 """
 
 

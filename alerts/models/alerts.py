@@ -107,7 +107,7 @@ class Episode(Finding):
     """
     One firing of an alert, from a start to its resolve. It belongs to one group.
 
-    The table is made in SQL (0002): partitioned by month of `event_at`, primary
+    The table is made anew in SQL (0002): partitioned by month of `event_at`, primary
     key (id, event_at), unique by alert and start.
     """
 
@@ -128,7 +128,6 @@ class Episode(Finding):
     )
 
     class Meta:
-        managed = False
         db_table = "alert_episodes"
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ class Receipt(models.Model):
     """
     One HTTP body, kept as received.
 
-    The table is made in SQL (0002): range-partitioned by this UUIDv7 key by week,
+    The table is made anew in SQL (0002): range-partitioned by this UUIDv7 key by week,
     with no default partition and no foreign key to it or from it.
     """
 
@@ -48,7 +48,6 @@ class Receipt(models.Model):
     objects = ReceiptQuerySet.as_manager()
 
     class Meta:
-        managed = False
         db_table = "receipts"
 
     def __str__(self) -> str:

@@ -127,7 +127,7 @@ def _join(batch: Batch, working: WorkingSet) -> dict[int, Fact]:
         known = working.facts.get(member.id)
         if known is None or change.history.reworded or known.ended_at != member.ends_at:
             working.facts[member.id] = _fact(batch, change, member, sources)
-    return {pk: working.facts[pk] for pk in working.members}
+    return {pk: working.facts[pk] for pk in working.members if pk in working.facts}
 
 
 def _fact(batch: Batch, change: SpanChange, member: Member, sources: dict[int, Source]) -> Fact:

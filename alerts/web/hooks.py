@@ -121,9 +121,13 @@ def _body(request: HttpRequest) -> bytes:
 
 
 def _stream(request: HttpRequest, length: int | None) -> Callable[[int], bytes]:
-    """Chunked bodies have no length, and Django would read none of them: past it, to the server."""
+    """
+    A chunked body has no length, and Django reads none of it: past Django, to the server's stream.
+
+    `wsgi.input_terminated` is the server's word (granian, gunicorn) that the stream has an end.
+    """
     read: Any = request.read
-    if length is None and "wsgi.input" in request.META:
+    if length is None and request.META.get("wsgi.input_terminated"):
         read = request.META["wsgi.input"].read
     return read  # type: ignore[no-any-return]
 

@@ -14,7 +14,31 @@ from tests.factories.alerts import SourceFactory
 
 pytestmark = pytest.mark.django_db
 AT = NINE_OCLOCK + timedelta(minutes=30)
-FIELDS = ["id", "source", "fingerprint", "name", "severity", "state", "flapping", "role", "component", "job_id", "failure_class", "event_class", "fault_code", "starts_at", "ends_at", "last_seen_at", "received_count", "episode", "group", "incident", "is_drill", "labels", "annotations"]
+FIELDS = [
+    "id",
+    "source",
+    "fingerprint",
+    "name",
+    "severity",
+    "state",
+    "flapping",
+    "role",
+    "component",
+    "job_id",
+    "failure_class",
+    "event_class",
+    "fault_code",
+    "starts_at",
+    "ends_at",
+    "last_seen_at",
+    "received_count",
+    "episode",
+    "group",
+    "incident",
+    "is_drill",
+    "labels",
+    "annotations",
+]
 ECC = {
     "node": "sn05-n17",
     "npu": "3",
