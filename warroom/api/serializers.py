@@ -6,7 +6,6 @@ from rest_framework import serializers
 from core.api import action_schema
 from people.api.serializers import PersonSerializer
 from warroom.models import AffectedJob, Clock, Incident, Participant, Room
-from warroom.queries import Line
 from warroom.states import Action
 from warroom.states.fields import FIELDS, Field
 
@@ -56,7 +55,7 @@ class ClockSerializer(serializers.ModelSerializer[Clock]):
         )
 
 
-EMPTY_ROOT = {
+EMPTY_ROOT: dict[str, Any] = {
     "level": "unknown",
     "path": "",
     "paths": [],
@@ -213,7 +212,7 @@ class ParticipantSerializer(serializers.ModelSerializer[Participant]):
         )
 
 
-class LineSerializer(serializers.Serializer[Line]):
+class LineSerializer(serializers.Serializer[Any]):
     """`text` is in the reader's language; `written` is what a person wrote."""
 
     id = serializers.IntegerField()

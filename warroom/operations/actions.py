@@ -32,7 +32,7 @@ ENDING = (
 )
 """Actions that also change the alert group, which is locked first."""
 
-Take = Callable[..., None]
+Take = Callable[..., object]
 
 
 @transaction.atomic

@@ -43,7 +43,7 @@ def follow(
     before = _picture(incident)
     for name in (*COUNTED, *MEASURED):
         setattr(incident, name, getattr(group, name))
-    if group.first_event_at and not incident.occurred_confirmed:
+    if not incident.occurred_confirmed:
         incident.occurred_at = incident.occurred_at_original = group.first_event_at
     reclassified = _take_findings(incident, group)
     opening.retitle(incident)

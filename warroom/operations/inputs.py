@@ -73,7 +73,7 @@ def _tier(field: Field, given: Any) -> int:
 def _user(field: Field, given: Any) -> User:
     """By username, or by id."""
     text = str(given).strip()
-    found = User.objects.active().filter(username=text).first()
+    found: User | None = User.objects.active().filter(username=text).first()
     if found is None and text.isdecimal() and len(text) < 18:  # a bigint's digits
         found = User.objects.active().filter(pk=int(text)).first()
     if found is None:

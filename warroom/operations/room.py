@@ -212,7 +212,8 @@ def assign(*, incident: Incident, role: str, user: User, by: User, at: datetime)
         incident.save(update_fields=["recovery_owner"])
     if not one.present:
         key = f"assigned:{role}:{int(at.timestamp())}"
-        gathering.tell(messages.message(incident, user.pk, "incident_call", key, role=ROLE[role]))
+        words = ROLE[Role(role)]
+        gathering.tell(messages.message(incident, user.pk, "incident_call", key, role=words))
     muster.write(gathering)
     timeline.record(
         incident=incident, kind="assigned", at=at, actor=by, role=role, person=str(user)

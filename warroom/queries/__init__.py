@@ -14,6 +14,7 @@ from warroom.queries.rooms import (
     next_deadline,
     open_count,
     room,
+    row,
 )
 from warroom.queries.timelines import Line, timeline
 
@@ -36,5 +37,6 @@ __all__ = [
     "open_count",
     "open_incidents_of_job",
     "room",
+    "row",
     "timeline",
 ]
