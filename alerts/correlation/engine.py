@@ -116,6 +116,7 @@ def _verdict(found: Gathered, topology: Topology, settings: Settings, drill: boo
     root.cause = cause(root, unit, cls)
     weigh(root, seen, cls)
     radius = Radius(seen, root, cls, topology, settings)
+    why = _explain(cls, unit, root)
     everything = radius.everything
     at = [f.event_at for f in everything]
     return GroupVerdict(
@@ -130,12 +131,13 @@ def _verdict(found: Gathered, topology: Topology, settings: Settings, drill: boo
         suspects=suspects(root, seen),
         affected=radius.affected(),
         impact=radius.impact(),
-        facts=radius.facts(_explain(cls, unit, root)),
+        facts=radius.facts(why),
         region=_region(unit, root),
         layer=_layer(root),
         is_drill=drill,
         first_event_at=min(at),
         last_event_at=max(at),
+        explain=tuple(why),
     )
 
 

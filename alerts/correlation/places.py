@@ -76,15 +76,18 @@ class Locator:
     def _node(self, read: Read, scope: str, label_map: LabelMap) -> str:
         """The first host that the fleet knows; else the first one told.
 
-        A job's alert often carries its exporter's `instance`: only a known host counts there.
+        `instance` and its like often name an exporter. Where the alert says otherwise what it is
+        about (a job, a switch, a plane), only a host that the fleet knows counts there.
         """
+        told = bool(read.first("switch")) and not card_of(read, two_dies=label_map.two_dies)
+        told = told or scope == "job" or (scope == "plane" and bool(read.first("supernode")))
         first = ""
         for key, raw in read.all("node"):
             name = host(raw, label_map.suffixes)
             name = self.topology.aliases.get(name, name).lower()
             if name in self.topology.nodes:
                 return name
-            if not first and not (scope == "job" and key in _VAGUE):
+            if not first and not (told and key in _VAGUE):
                 first = name
         return first
 

@@ -42,8 +42,7 @@ def _behind(climber: Climber, unit: Unit, switch: Unit) -> bool:
         return False
     if unit.supernodes and switch.supernodes and not unit.supernodes & switch.supernodes:
         return False
-    same = not unit.regions or not switch.regions or bool(unit.regions & switch.regions)
-    return same and unit.start <= switch.start + 2 * s.burst
+    return _same_region(unit, switch) and unit.start <= switch.start + 2 * s.burst
 
 
 def into_wide(climber: Climber) -> None:
@@ -65,6 +64,8 @@ def _explained(unit: Unit, whole: Unit, climber: Climber) -> bool:
     if unit.start < whole.start - s.skew or unit.start > whole.end + s.window:
         return False
     if whole.level == "supernode":
+        if not unit.supernodes and not unit.nodes:
+            return unit.families <= {"net_hard", "net_soft"} and _same_region(unit, whole)
         return whole.wide in unit.supernodes and len(unit.supernodes) == 1
     if whole.level == "plane" and unit.families <= {"net_hard", "net_soft", "unknown"}:
         near = bool(unit.supernodes & whole.supernodes) or not whole.supernodes
@@ -91,15 +92,16 @@ def _fed(unit: Unit, feed: Unit, climber: Climber) -> bool:
     if unit.start < feed.start - s.skew or unit.start > feed.end + s.window:
         return False
     supernodes, racks = _feeds(feed, climber.topology)
+    racks = racks if racks & set(climber.topology.racks) else set()
     own = {f.place.rack.lower() for f in unit.facts if f.place.rack}
-    if racks and own:
-        return bool(racks & own)
+    told = {f.place.rack.lower() for f in feed.facts if f.place.rack}
+    if own and (racks or told):
+        return bool((racks | told) & own)
     if supernodes:
         return bool(supernodes & unit.supernodes)
     if racks:
         return False
-    near = bool(feed.regions & unit.regions) or not feed.regions or not unit.regions
-    return near and bool(unit.level) and unit.start <= feed.end + 5 * s.burst
+    return _same_region(unit, feed) and bool(unit.level) and unit.start <= feed.end + 5 * s.burst
 
 
 def _feeds(feed: Unit, topology: Topology) -> tuple[set[str], set[str]]:
@@ -111,3 +113,7 @@ def _feeds(feed: Unit, topology: Topology) -> tuple[set[str], set[str]]:
             supernodes |= {name.lower() for name in row.supernodes}
             racks |= {name.lower() for name in row.racks}
     return supernodes, racks
+
+
+def _same_region(one: Unit, other: Unit) -> bool:
+    return not one.regions or not other.regions or bool(one.regions & other.regions)
