@@ -7,7 +7,7 @@ from alerts.queries.receipts import incidents_of
 
 
 class AlertSerializer(serializers.ModelSerializer[Alert]):
-    source = serializers.CharField(source="source.name")
+    source = serializers.CharField(source="source.name")  # type: ignore[assignment]
     component = serializers.SerializerMethodField()
     incident = serializers.SerializerMethodField()
     group = serializers.IntegerField(source="group_id", allow_null=True)
@@ -92,7 +92,7 @@ class AlertGroupSerializer(serializers.ModelSerializer[AlertGroup]):
 class ReceiptSerializer(serializers.ModelSerializer[Receipt]):
     """`incidents`: those that the receipt's alerts belong to by now."""
 
-    source = serializers.SerializerMethodField()
+    source = serializers.SerializerMethodField()  # type: ignore[assignment]
     alerts = serializers.ListField(source="alert_ids", child=serializers.IntegerField())
     incidents = serializers.SerializerMethodField()
     allowed_actions = serializers.SerializerMethodField()

@@ -43,7 +43,7 @@ class Matches(Func):
 
 
 def visible_alerts(user: User) -> AlertQuerySet:
-    alerts: AlertQuerySet = visible(Alert.objects.all(), user)  # type: ignore[assignment]
+    alerts: AlertQuerySet = visible(Alert.objects.all(), user)
     return alerts.select_related("source", "group")
 
 
@@ -51,7 +51,7 @@ def visible_groups(user: User) -> QuerySet[AlertGroup]:
     return visible(AlertGroup.objects.all(), user)
 
 
-class AlertFilter(django_filters.FilterSet):
+class AlertFilter(django_filters.FilterSet):  # type: ignore[misc]
     """Every filter of the page and of the API; an unknown value is refused with the known ones."""
 
     search = django_filters.CharFilter(method="by_words", label=_("Search"))

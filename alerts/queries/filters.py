@@ -9,7 +9,7 @@ from alerts.queries.words import one_of
 from alerts.states import ReceiptState, SourceKind
 
 
-class ReceiptFilter(django_filters.FilterSet):
+class ReceiptFilter(django_filters.FilterSet):  # type: ignore[misc]
     state = django_filters.MultipleChoiceFilter(
         choices=ReceiptState, label=_("State"), error_messages=one_of(ReceiptState)
     )

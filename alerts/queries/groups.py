@@ -17,7 +17,7 @@ from people.models import User
 MOST_SHOWN = 100
 
 
-class GroupFilter(django_filters.FilterSet):
+class GroupFilter(django_filters.FilterSet):  # type: ignore[misc]
     state = django_filters.MultipleChoiceFilter(
         choices=GroupState, label=_("State"), error_messages=one_of(GroupState)
     )

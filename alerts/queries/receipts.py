@@ -63,7 +63,7 @@ def as_json(receipt: Receipt, source: str) -> dict[str, Any]:
 def incidents_of(receipts: Sequence[Receipt]) -> dict[uuid.UUID, list[int]]:
     """The incidents that the alerts of each receipt belong to by now: one query for all."""
     wanted = {pk for receipt in receipts for pk in receipt.alert_ids}
-    numbers = dict(
+    numbers: dict[int, Any] = dict(
         Alert.objects.filter(pk__in=wanted, group__incident_number__isnull=False).values_list(
             "pk", "group__incident_number"
         )

@@ -13,6 +13,7 @@ from people.queries import visible
 
 WINDOW = timedelta(hours=1)
 MOST_BODY = 4_000
+NONE = (0, 0, 0)
 RATES = """
     SELECT source_id, count(*), sum(alert_count), count(*) FILTER (WHERE state = 'failed')
     FROM receipts WHERE id >= uuidv7_floor(%s) AND received_at >= %s GROUP BY source_id
@@ -42,8 +43,10 @@ def source_rows(user: User, *, at: datetime) -> list[SourceRow]:
         refused.setdefault(refusal.source_id or 0, []).append(refusal)
     return [
         SourceRow(
-            source,
-            *(int(number or 0) for number in rates.get(source.pk, (0, 0, 0))),
+            source=source,
+            posts=int(rates.get(source.pk, NONE)[0] or 0),
+            alerts=int(rates.get(source.pk, NONE)[1] or 0),
+            failed=int(rates.get(source.pk, NONE)[2] or 0),
             last_body=bodies.get(source.pk, ""),
             refusals=refused.get(source.pk, []),
         )

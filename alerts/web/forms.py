@@ -15,7 +15,7 @@ ANY = [("", _("All"))]
 YES_NO = [("", _("All")), ("false", _("Real")), ("true", _("Drills"))]
 
 
-def _text(label: Any, **attrs: str) -> forms.CharField:
+def _text(label: Any, **attrs: Any) -> forms.CharField:
     given = {"class": "form-control form-control-sm", **attrs}
     return forms.CharField(label=label, required=False, widget=forms.TextInput(attrs=given))
 

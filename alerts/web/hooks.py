@@ -52,7 +52,7 @@ def hook(request: HttpRequest, kind: str, key: str = "") -> HttpResponse:
     """202 with the receipt for whatever could be stored; 401, 405, 413, 503 otherwise."""
     if request.method != "POST":
         return _problem(405, "Send the body with POST.", Allow="POST")
-    address = request.META.get("REMOTE_ADDR", "")
+    address, sender = request.META.get("REMOTE_ADDR", ""), None
     try:
         sender = _sender(key or _bearer(request))
         if sender is None or sender.kind != kind:

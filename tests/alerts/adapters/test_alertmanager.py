@@ -1,3 +1,4 @@
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -118,7 +119,5 @@ def test_no_item_breaks_the_adapter(strange: dict[str, Any]) -> None:
 @given(json_values)
 @pytest.mark.parametrize("kind", sorted(ADAPTERS))
 def test_no_body_breaks_an_adapter(kind: str, strange: object) -> None:
-    try:
-        ADAPTERS[kind](strange, settings=SETTINGS, at=AT)
-    except MalformedPayload as problem:
-        assert str(problem)
+    with suppress(MalformedPayload):
+        assert ADAPTERS[kind](strange, settings=SETTINGS, at=AT).signals is not None

@@ -1,4 +1,5 @@
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -10,10 +11,8 @@ from alerts.adapters.bodies import CUT_MARK, as_text, decode, texts
 
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_decoder(raw: bytes) -> None:
-    try:
-        json.dumps(decode(raw))
-    except MalformedPayload as problem:
-        assert str(problem)
+    with suppress(MalformedPayload):
+        assert json.dumps(decode(raw))
 
 
 def test_invalid_utf8_becomes_a_mark() -> None:

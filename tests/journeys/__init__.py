@@ -1,0 +1,1 @@
+"""The whole product as real processes, from outside."""
