@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from alerts.correlation.climber import Climber
 from alerts.correlation.facts import Fact
@@ -151,7 +152,7 @@ def _scattered(climber: Climber, lost: Callable[[Fact], bool]) -> None:
 
 def _together(climber: Climber, wide: list[tuple[str, datetime, int]]) -> None:
     """Two supernodes of one region that fall in the same minute fall for one reason."""
-    for (region, at, one), (other, then, two) in zip(sorted(wide), sorted(wide)[1:], strict=False):
+    for (region, at, one), (other, then, two) in pairwise(sorted(wide)):
         if region == other and then - at <= climber.settings.burst:
             climber.joined.join(one, two)
 
@@ -176,6 +177,7 @@ def hot_nodes(climber: Climber) -> None:
 def network(climber: Climber) -> None:
     """Links and switches of one plane that fail in the same minute."""
     s = climber.settings
+    wide: dict[tuple[str, str], list[tuple[datetime, list[int]]]] = {}
 
     def net(fact: Fact) -> bool:
         return SIGNS[fact.signal.sign].family == "net_hard"
@@ -183,7 +185,7 @@ def network(climber: Climber) -> None:
     def plane(fact: Fact) -> tuple[str, ...]:
         return fact.place.region, fact.place.supernode, fact.place.plane
 
-    for (_, supernode, name), rows in _bursts(climber, net, plane, s.burst):
+    for (region, supernode, name), rows in _bursts(climber, net, plane, s.burst):
         nodes = _nodes(rows)
         down = {f.place.switch for _, f in rows if f.signal.sign == "switch_down"}
         if len(nodes) < s.many_nodes and len(down) < 2:
@@ -192,6 +194,25 @@ def network(climber: Climber) -> None:
         climber.joined.join_all(members)
         level = _network_level(climber, supernode, nodes, down)
         climber.raise_level(members, level, name)
+        began = min(fact.event_at for _, fact in rows)
+        wide.setdefault((region, name), []).append((began, sorted(members)))
+    _over_supernodes(climber, wide)
+
+
+def _over_supernodes(
+    climber: Climber, wide: dict[tuple[str, str], list[tuple[datetime, list[int]]]]
+) -> None:
+    """A scale-out plane that fails in two supernodes in the same minute is one plane.
+
+    UB and NVLink end with their supernode: two of them are two.
+    """
+    for (_, plane), rows in wide.items():
+        if plane in ("ub", "nvlink", "hccs", ""):
+            continue
+        for (at, one), (then, two) in pairwise(sorted(rows)):
+            if then - at <= climber.settings.burst:
+                climber.joined.join(one[0], two[0])
+                climber.raise_level([*one, *two], "plane", plane)
 
 
 def _network_level(climber: Climber, supernode: str, nodes: set[str], down: set[str]) -> str:

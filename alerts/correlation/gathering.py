@@ -107,20 +107,36 @@ def broken_monitoring(units: list[Unit], settings: Settings) -> list[Unit]:
     joined = Joined(len(units))
     own = [i for i, u in enumerate(units) if "monitoring" in u.families]
     gone = [i for i, u in enumerate(units) if not u.facts and families(u.symptoms) == {"exporter"}]
-    for i in own:
-        for j in gone:
-            gap = abs(units[i].start - units[j].start)
-            if gap <= settings.window:
-                joined.join(i, j)
-                units[i].level = "monitoring"
+    silent = [i for i, u in enumerate(units) if _only_silent(u)]
+    blind = [i for i in own if units[i].hard]
     for j in gone:
-        targets = {f.place.node or f.place.path or f.name for f in units[j].symptoms}
-        if len(targets) >= settings.monitoring_targets:
-            units[j].level = "monitoring"
-    for i in own:
-        if units[i].hard:
-            units[i].level = "monitoring"
+        if len(_targets(units[j])) >= settings.monitoring_targets:
+            blind.append(j)
+    blind += [i for i in silent if len(_targets(units[i])) >= settings.monitoring_targets]
+    for i in (*own, *blind):
+        for j in (*gone, *silent, *own):
+            if i != j and abs(units[i].start - units[j].start) <= settings.window:
+                joined.join(i, j)
+                blind.append(i)
+    for i in blind:
+        units[i].level = "monitoring"
     return merged(units, joined)
+
+
+def _targets(unit: Unit) -> set[str]:
+    return {f.place.node or f.place.path or f.name for f in (*unit.facts, *unit.symptoms)}
+
+
+def _only_silent(unit: Unit) -> bool:
+    """Nodes all over the place that do not answer, while no job and no other watcher minds."""
+    far = len(unit.supernodes) > 1 or len(unit.regions) > 1
+    return (
+        far
+        and unit.level != "supernode"
+        and unit.signs <= {"node_down", "node_silent"}
+        and "node_down" in unit.signs
+        and families(unit.symptoms) <= {"exporter"}
+    )
 
 
 def reconcile(units: list[Unit], held: Mapping[int, OpenGroup]) -> list[Gathered]:

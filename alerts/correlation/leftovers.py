@@ -37,7 +37,7 @@ def rootless(
 
     _join_by(stay, joined, _job_key, settings.window, stays)
     _join_by(stay, joined, lambda c: _storage_key(c, topology), settings.window, stays)
-    _join_by(stay, joined, _monitoring_key, settings.burst, stays)
+    _join_by(stay, joined, _monitoring_key, 2 * settings.burst, stays)
     out = []
     for members in joined.sets():
         facts = [f for i in members for f in stay[i].facts]

@@ -27,7 +27,7 @@ _SYMPTOM_FACT = frozenset(
         "no_checkpoint",
     }
 )
-_WITH_PLACEMENT = frozenset({"supernode", "plane", "facility"})
+_WITH_PLACEMENT = frozenset({"supernode", "plane", "facility", "region"})
 
 
 @dataclass
@@ -78,13 +78,18 @@ class Radius:
             return self.nodes * self.topology.cards_of(any_node, size)
         return sum(self.topology.cards_of(node, size) for node in self.root.nodes)
 
+    @cached_property
+    def supernodes(self) -> int:
+        if self.root.level == "region":
+            return len(self.root.paths)
+        return int(self.root.level in ("supernode", "plane") and bool(self.root.supernode))
+
     def affected(self) -> dict[str, Any]:
-        whole = self.root.level in ("supernode", "plane") and bool(self.root.supernode)
         return {
             "jobs": self.jobs,
             "nodes": self.nodes,
             "cards": self.cards,
-            "supernodes": int(whole),
+            "supernodes": self.supernodes,
         }
 
     # what stands still ----------------------------------------------------------------------------
@@ -134,7 +139,7 @@ class Radius:
             "code_nodes_max": self._code_nodes(),
             "services_shared": self._shared(),
             "jobs_hit": len(self.jobs),
-            "supernodes_whole": int(root.level == "supernode"),
+            "supernodes_whole": 0 if root.level == "plane" else self.supernodes,
             "plane": root.level == "plane",
             "line": root.level == "line",
             "control_plane": self._control(),
@@ -206,7 +211,7 @@ class Radius:
             family = SIGNS[fact.signal.sign].family
             if fact.hard and family in _HARD_FAMILIES and self._carries(fact):
                 return True
-        return self.root.level in ("supernode", "facility") and bool(self.seen.lost)
+        return self.root.level in ("supernode", "facility", "region") and bool(self.seen.lost)
 
     def _carries(self, fact: Fact) -> bool:
         place = fact.place

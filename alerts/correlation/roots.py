@@ -60,12 +60,32 @@ class Finder:
         return None
 
     def _supernode(self) -> Root:
-        unit, name = self.unit, self.unit.wide
-        row = self.topology.supernodes.get(name)
-        region = next(iter(sorted(unit.regions)), "")
-        path = row.path if row else "/".join(part for part in (region, name) if part)
+        unit = self.unit
+        region = common(f.place.region for f in unit.facts)
         lost = self._of("node_lost", "power", "cooling")
-        return Root("supernode", path, facts=lost, nodes=unit.nodes, supernode=name)
+        whole = self._whole_supernodes()
+        paths = [self._supernode_path(region, name) for name in whole]
+        if len(whole) > 1:
+            if unit.families & {"power", "cooling"}:
+                return self._facility()
+            return Root("region", region, paths, facts=lost, nodes=unit.nodes)
+        return Root("supernode", paths[0], facts=lost, nodes=unit.nodes, supernode=whole[0])
+
+    def _supernode_path(self, region: str, name: str) -> str:
+        row = self.topology.supernodes.get(name)
+        return row.path if row else "/".join(part for part in (region, name) if part)
+
+    def _whole_supernodes(self) -> list[str]:
+        counts: dict[str, set[str]] = {}
+        for fact in self._of("node_lost"):
+            if fact.place.node:
+                counts.setdefault(fact.place.supernode, set()).add(fact.place.node)
+        share, default = self.settings.supernode_share, self.settings.supernode_nodes
+        return sorted(
+            name
+            for name, nodes in counts.items()
+            if name and len(nodes) >= share * self.topology.node_count(name, default)
+        ) or [self.unit.wide]
 
     def _facility(self) -> Root:
         facts = sorted(self._of("power", "cooling"), key=when)
@@ -98,7 +118,7 @@ class Finder:
     def _plane(self) -> Root:
         facts = self._of("net_hard")
         region = common(f.place.region for f in facts)
-        supernode = common(f.place.supernode for f in facts)
+        supernode = self._one_supernode(facts)
         plane = common(f.place.plane for f in facts) or "network"
         subs = Counter(f.place.sub_plane for f in facts if f.place.sub_plane)
         sub = ""
@@ -110,6 +130,11 @@ class Finder:
         path = "/".join(p for p in (base, f"plane:{plane}", sub) if p)
         nodes = frozenset(f.place.node for f in facts if f.place.node)
         return Root("plane", path, facts=facts, nodes=nodes, supernode=supernode)
+
+    def _one_supernode(self, facts: Sequence[Fact]) -> str:
+        told = Counter(f.place.supernode for f in facts if f.place.supernode)
+        name, count = told.most_common(1)[0] if told else ("", 0)
+        return name if count >= 0.9 * told.total() else ""
 
     def _link(self) -> Root | None:
         facts = self._of("net_hard") or self._of("net_soft")

@@ -206,4 +206,4 @@ def merged(units: Iterable[Unit], joined: Joined) -> list[Unit]:
     return out
 
 
-RANK = {"nodes": 1, "switch": 2, "plane": 3, "region": 4, "supernode": 5}
+RANK = {"nodes": 1, "switch": 2, "plane": 3, "supernode": 4, "monitoring": 5}
