@@ -3,7 +3,6 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from people.models import User
 from sops.models import ProcedureVersion, Run, RunStep
 from sops.queries import run_view
 from sops.states import Action, CloseReason, RunState, StepState, VersionState, actions_from
@@ -26,7 +25,7 @@ class TextSerializer(serializers.Serializer[Any]):
 
 class CommandSerializer(serializers.Serializer[Any]):
     run = serializers.CharField()
-    label = TextSerializer(allow_null=True)
+    label = TextSerializer(allow_null=True)  # type: ignore[assignment]
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -169,29 +168,22 @@ class RunSerializer(serializers.ModelSerializer[Run]):
             "audience", "allowed_actions",
         ]  # fmt: skip
 
-    def _user(self) -> User:
-        user: User = self.context["request"].user
-        return user
-
-    def _view(self, run: Run) -> Any:
-        known = self.context.setdefault("run_views", {})
-        key = (run.pk, id(run))
-        if key not in known:
-            known[key] = run_view(run, self._user(), self.context["at"])
-        return known[key]
+    def to_representation(self, instance: Run) -> Any:
+        self._view = run_view(instance, self.context["request"].user, self.context["at"])
+        return super().to_representation(instance)
 
     def get_used_minutes(self, run: Run) -> int:
-        return int(self._view(run).used)
+        return int(self._view.used)
 
     def get_steps_done(self, run: Run) -> int:
-        return int(self._view(run).done)
+        return int(self._view.done)
 
     def get_step_count(self, run: Run) -> int:
-        return len(self._view(run).steps)
+        return len(self._view.steps)
 
     @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(Action.choices)))
     def get_allowed_actions(self, run: Run) -> list[str]:
-        return [str(action) for action in self._view(run).allowed_actions]
+        return [str(action) for action in self._view.allowed_actions]
 
 
 class RunDetailSerializer(RunSerializer):
@@ -202,7 +194,7 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(RunStepSerializer(many=True))
     def get_steps(self, run: Run) -> list[dict[str, Any]]:
-        view = self._view(run)
+        view = self._view
         by_number = {step.text.number: step for step in view.steps}
         context = {"steps": by_number, "acting": bool(view.allowed_actions)}
         rows = [step.row for step in view.steps]

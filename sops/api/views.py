@@ -101,7 +101,8 @@ class RunViewSet(ActionsMixin, ExportMixin, ReadViewSet[Run]):
     )  # fmt: skip
 
     def get_queryset(self) -> QuerySet[Run]:
-        return visible(Run.objects.with_everything(), self.request.user)
+        user: Any = self.request.user
+        return visible(Run.objects.with_everything(), user)
 
     def get_serializer_class(self) -> type[Any]:
         if self.action == "create":
@@ -115,10 +116,11 @@ class RunViewSet(ActionsMixin, ExportMixin, ReadViewSet[Run]):
     def create(self, request: Request) -> Response:
         asked = RunStartSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
+        by: Any = request.user
         run = runs.start(
             number=asked.validated_data["incident"],
             failure_class=asked.validated_data["failure_class"],
-            by=request.user,
+            by=by,
             at=timezone.now(),
         )
         return self._answer(run, status.HTTP_201_CREATED)

@@ -1,5 +1,6 @@
 """The text of a procedure as Python sees it: frozen, typed, in the reader's language."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,6 +10,8 @@ from django.utils.translation import get_language
 from sops.states import Target
 
 Json = Mapping[str, Any]
+WORD = re.compile(r"(?<!\w)[A-Z][A-Z_]*(?!\w)")
+"""A word in capitals in a command: a placeholder, where the common rules explain it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +88,16 @@ class Step:
     rollback: Text | None
     authority: Text | None
     sources: tuple[str, ...]
+    placeholders: "tuple[Rule, ...]"
 
     @property
     def budget(self) -> int:
         return self.end - self.start
 
     @classmethod
-    def read(cls, data: Json) -> Self:
+    def read(cls, data: Json, explained: "Sequence[Rule]") -> Self:
         start, end = data["budget"]
+        words = {word for row in data.get("commands", []) for word in WORD.findall(row["run"])}
         return cls(
             number=int(data["number"]),
             start=int(start),
@@ -112,6 +117,7 @@ class Step:
             rollback=Text.read(data.get("rollback")),
             authority=Text.read(data.get("authority")),
             sources=tuple(data.get("sources", [])),
+            placeholders=tuple(rule for rule in explained if rule.key in words),
         )
 
 
@@ -186,6 +192,7 @@ class Content:
     @classmethod
     def read(cls, data: Json) -> Self:
         """:raises KeyError, TypeError, ValueError: if something that must be there is not."""
+        common = Common.read(data["common"])
         return cls(
             failure_class=str(data["failure_class"]),
             name=Text.need(data["name"]),
@@ -200,8 +207,8 @@ class Content:
                 for key, row in data.get("groups", {}).items()
             ),
             no_spare=_no_spare(data["no_spare"]),
-            steps=tuple(Step.read(row) for row in data["steps"]),
-            common=Common.read(data["common"]),
+            steps=tuple(Step.read(row, common.placeholders) for row in data["steps"]),
+            common=common,
         )
 
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from core.errors import NotFound, Refused
@@ -167,9 +168,8 @@ def _end(latest: Run | None, incident: Incident, at: datetime) -> Run | None:
 
 def _seen_by_the_same(run: Run, incident: Incident) -> Run:
     """Whoever may see the incident may see its runs."""
-    facts = {"region": incident.region, "audience_id": incident.audience_id}
-    Run.objects.filter(incident_number=incident.number).exclude(
-        region=incident.region, audience_id=incident.audience_id
-    ).update(**facts)
+    same = Q(region=incident.region, audience=incident.audience)
+    others = Run.objects.filter(incident_number=incident.number).exclude(same)
+    others.update(region=incident.region, audience=incident.audience)
     run.region, run.audience_id = incident.region, incident.audience_id
     return run

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
 from django.db.models import Count, Max, Q
 
@@ -62,8 +63,8 @@ class StepTimes:
 
 
 def library(user: User) -> list[LibraryRow]:
-    told = {
-        row["version__procedure"]: row
+    told: dict[str, dict[str, Any]] = {
+        row["version__procedure"]: dict(row)
         for row in _visible(user)
         .order_by()
         .values("version__procedure")
@@ -145,7 +146,7 @@ def step_times(version: ProcedureVersion, user: User) -> list[StepTimes]:
 
 
 def _visible(user: User) -> RunQuerySet:
-    return visible(Run.objects.all(), user)  # type: ignore[return-value]
+    return visible(Run.objects.all(), user)
 
 
 def _minutes(since: datetime, at: datetime) -> float:

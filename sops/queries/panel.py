@@ -110,7 +110,8 @@ def run_view(run: Run, user: User, at: datetime, spare: int = 1) -> RunView:
     by_number = {step.number: step for step in text.steps}
     acting = run.running and rights.may(user)
     rows = list(run.steps.all())
-    steps = [_step(by_number[row.number], row, run, text, at, acting, spare) for row in rows]
+    spareless = _spareless(rows, text) if spare == 0 else set()
+    steps = [_step(by_number[row.number], row, run, at, acting, spareless) for row in rows]
     return RunView(
         run=run,
         text=text,
@@ -122,13 +123,25 @@ def run_view(run: Run, user: User, at: datetime, spare: int = 1) -> RunView:
     )
 
 
+def _spareless(rows: Sequence[RunStep], text: Content) -> set[int]:
+    """Where the no-spare branch is shown: of the steps in progress only at the first."""
+    numbers = [row.number for row in rows if row.number in text.no_spare.at]
+    in_progress = [n for n in numbers if _in_progress(rows, n)]
+    return set(numbers) - set(in_progress[1:])
+
+
+def _in_progress(rows: Sequence[RunStep], number: int) -> bool:
+    states = (StepState.ACTIVE, StepState.FAILED)
+    return any(row.number == number and row.state in states for row in rows)
+
+
 def _of_run(steps: Sequence[StepView]) -> list[Action]:
     possible = {action for step in steps for action in step.actions} | {Action.ABORT}
     return [action for action in Action if action in possible]
 
 
 def _step(
-    text: Step, row: RunStep, run: Run, content: Content, at: datetime, acting: bool, spare: int
+    text: Step, row: RunStep, run: Run, at: datetime, acting: bool, spareless: set[int]
 ) -> StepView:
     used = _minutes(row.started_at, row.ended_at or run.closed_at or at) if row.started_at else None
     active = row.state == StepState.ACTIVE
@@ -146,7 +159,7 @@ def _step(
             DecisionView(decision=d, label=target_label(d), leaves=bool(d.to and not _inside(d)))
             for d in text.decisions
         ],
-        no_spare=spare == 0 and text.number in content.no_spare.at,
+        no_spare=text.number in spareless,
     )
 
 

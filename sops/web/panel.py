@@ -1,5 +1,7 @@
 """The SOP panel of the room: one fragment, which answers its own buttons."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
@@ -42,13 +44,14 @@ def act(request: Request, number: int, run_id: int) -> HttpResponse:
     if not seen.exists():
         raise Http404
     try:
-        actions.take(run_id=run_id, by=request.user, at=timezone.now(), **_asked(request))
+        action, data = _asked(request)
+        actions.take(run_id=run_id, action=action, data=data, by=request.user, at=timezone.now())
     except Refused as refusal:
         return _refused(request, number, refusal)
     return _render(request, number)
 
 
-def _asked(request: Request) -> dict[str, object]:
+def _asked(request: Request) -> tuple[str, dict[str, Any]]:
     """The button's action; a decision's button names only where it leads."""
     post = request.POST
     action = "branch" if post.get("to") else post.get("action", "")
@@ -64,7 +67,7 @@ def _asked(request: Request) -> dict[str, object]:
         "output": post.get("output", ""),
         "to": post.get("to", ""),
     }
-    return {"action": action, "data": data}
+    return action, data
 
 
 def _refused(request: Request, number: int, refusal: Refused) -> HttpResponse:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sops.models import Content
@@ -131,6 +131,7 @@ def test_going_back_to_a_choice_opens_it_again() -> None:
     assert effect.restore == {3, 4, 5, 6, 7, 8}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_any_walk_comes_to_its_end_and_never_opens_a_step_too_early(data: st.DataObject) -> None:
     code = data.draw(st.sampled_from(CODES))
