@@ -31,6 +31,7 @@ class Watched:
         self.lines: list[str] = []
         self.failures = 0
         self.keeps_all = False
+        self.killed = False
         self.started_at = 0.0
         self.start_again_at: float | None = None
         self.stream: IO[bytes] | None = None
@@ -172,8 +173,9 @@ class Supervisor:
                 self._read(key.data)
             for watched in group:
                 late = time.monotonic() - began > watched.child.grace_seconds
-                if watched.child.running and (late or self._asked):
+                if watched.child.running and (late or self._asked) and not watched.killed:
                     self._console.say(f"{watched.child.name} did not end in time: killed.")
+                    watched.killed = True
                     watched.child.kill_group()
         for watched in group:
             watched.child.kill_group()
