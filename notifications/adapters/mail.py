@@ -3,7 +3,7 @@
 import smtplib
 import ssl
 from dataclasses import dataclass
-from email.message import EmailMessage
+from email.message import Message
 from types import TracebackType
 from typing import Self
 
@@ -51,14 +51,14 @@ class Mailer:
     ) -> None:
         self._close()
 
-    def send(self, message: EmailMessage, *, to: str) -> Answer:
+    def send(self, message: Message, *, to: str) -> Answer:
         try:
             return self._send(message, to)
         except (smtplib.SMTPException, OSError, ValueError) as error:
             self._close()
             return Answer(ok=False, text=_cut(f"{type(error).__name__}: {error}"))
 
-    def _send(self, message: EmailMessage, to: str) -> Answer:
+    def _send(self, message: Message, to: str) -> Answer:
         smtp = self._smtp or self._open()
         code, words = smtp.mail(settings.DEFAULT_FROM_EMAIL)
         if code == OK:

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from email.headerregistry import Address
-from email.message import EmailMessage
+from email.header import Header
+from email.message import Message
+from email.mime.text import MIMEText
+from email.utils import format_datetime, formataddr
 from typing import Any
 from urllib.parse import urljoin
 from uuid import UUID
@@ -82,27 +84,29 @@ def render(facts: Facts, *, language: str, zone: tzinfo) -> Text:
 
 def mail(
     text: Text, *, name: str, address: str, message_id: UUID, at: datetime, is_repeat: bool
-) -> EmailMessage:
-    """The mail of a delivery; its Message-ID is the delivery's, however often it is sent."""
-    message = EmailMessage()
-    message["Subject"] = text.subject
+) -> Message:
+    """
+    The mail of a delivery; its Message-ID is the delivery's, however often it is sent.
+
+    Written with the plain classes of `email`: the modern ones parse every header again and cost
+    three times as much, which counts when ten thousand people are called at once.
+
+    :raises ValueError: for an address that would begin another header.
+    """
+    if not address or any(sign in address for sign in "\r\n<>,"):
+        raise ValueError(f"not an address: {address!r}")
+    message = MIMEText(text.body, "plain", "utf-8")
+    ascii_only = text.subject.isascii()
+    message["Subject"] = text.subject if ascii_only else Header(text.subject, "utf-8").encode()
     message["From"] = settings.DEFAULT_FROM_EMAIL
-    message["To"] = _address(name, address)
-    message["Date"] = at
+    message["To"] = formataddr((" ".join(name.split()), address), "utf-8")
+    message["Date"] = format_datetime(at)
     message["Message-ID"] = f"<{message_id}@warroom>"
     message["Auto-Submitted"] = "auto-generated"
     message["X-WarRoom-Delivery"] = str(message_id)
     if is_repeat:
         message["X-WarRoom-Repeat"] = "yes"
-    message.set_content(text.body, cte="base64")
     return message
-
-
-def _address(name: str, address: str) -> Address | str:
-    try:
-        return Address(display_name=name, addr_spec=address)
-    except ValueError:
-        return address
 
 
 def _values(facts: Facts, language: str) -> dict[str, Any]:

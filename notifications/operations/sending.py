@@ -1,17 +1,19 @@
 """Sending what is queued: claimed in a short transaction, sent outside any, recorded in another."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.message import EmailMessage
+from email.message import Message
 from time import monotonic
+from typing import Any
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import F
 
 from core.operations import events
 from notifications.adapters import mail, texts
-from notifications.models import Attempt, Channel, Delivery
+from notifications.models import Attempt, Channel, Delivery, DeliveryQuerySet
 from notifications.operations import deliveries
 from notifications.queries import routes_of
 from notifications.states import LEASE, LIFETIME, MAX_ATTEMPTS, Reason, State, back_off
@@ -58,17 +60,23 @@ def send_due(*, at: datetime) -> int:
 def _claim(at: datetime) -> list[Delivery]:
     due = Delivery.objects.due(at).select_related("person").order_by("next_at")
     batch = list(due.select_for_update(skip_locked=True, no_key=True, of=("self",))[:BATCH])
-    expired = [d for d in batch if d.requested_at < at - LIFETIME]
-    taken = [d for d in batch if d not in expired]
+    expired = {d.pk for d in batch if d.requested_at < at - LIFETIME}
+    taken = [d for d in batch if d.pk not in expired]
+    repeats = [d.pk for d in taken if d.state == State.SENDING]
+    _rows(expired).update(state=State.SKIPPED, reason=Reason.EXPIRED)
+    _rows(repeats).update(is_repeat=True)
+    _rows(d.pk for d in taken).update(
+        state=State.SENDING, next_at=at + LEASE, attempt_count=F("attempt_count") + 1
+    )
     for delivery in taken:
         delivery.is_repeat = delivery.is_repeat or delivery.state == State.SENDING
         delivery.state, delivery.next_at = State.SENDING, at + LEASE
         delivery.attempt_count += 1
-    for delivery in expired:
-        delivery.state, delivery.reason = State.SKIPPED, Reason.EXPIRED
-    fields = ["state", "next_at", "attempt_count", "is_repeat", "reason"]
-    Delivery.objects.bulk_update(batch, fields)
     return taken
+
+
+def _rows(ids: Iterable[int]) -> DeliveryQuerySet:
+    return Delivery.objects.filter(pk__in=list(ids))
 
 
 def _send(mailer: mail.Mailer, delivery: Delivery, *, at: datetime) -> mail.Answer:
@@ -80,7 +88,7 @@ def _send(mailer: mail.Mailer, delivery: Delivery, *, at: datetime) -> mail.Answ
     return mailer.send(message, to=delivery.address)
 
 
-def _compose(delivery: Delivery, at: datetime) -> EmailMessage:
+def _compose(delivery: Delivery, at: datetime) -> Message:
     person = delivery.person
     return texts.mail(
         texts.render(texts.facts_of(delivery), language=person.language, zone=person.zone),
@@ -105,10 +113,12 @@ def _record(outcomes: Sequence[Outcome]) -> None:
         )
         for outcome in outcomes
     )
-    for outcome in sorted(outcomes, key=lambda outcome: outcome.delivery.pk):
+    ordered = sorted(outcomes, key=lambda outcome: outcome.delivery.pk)
+    _sent([outcome for outcome in ordered if outcome.answer.ok])
+    for outcome in ordered:
         if outcome.answer.ok:
-            _finish(outcome, state=State.SENT, sent_at=outcome.at)
-        elif outcome.answer.final or outcome.delivery.attempt_count >= MAX_ATTEMPTS:
+            continue
+        if outcome.answer.final or outcome.delivery.attempt_count >= MAX_ATTEMPTS:
             if _finish(outcome, state=State.FAILED):
                 _move_on(outcome)
         else:
@@ -117,6 +127,29 @@ def _record(outcomes: Sequence[Outcome]) -> None:
             )
             _finish(outcome, state=State.QUEUED, next_at=outcome.at + wait)
     _note_channels(outcomes)
+
+
+def _sent(outcomes: Sequence[Outcome]) -> None:
+    """One statement for all: a call to many people is the rule, a failure the exception."""
+    if not outcomes:
+        return
+    table = Delivery._meta.db_table
+    columns: list[Any] = [
+        [outcome.delivery.pk for outcome in outcomes],
+        [outcome.delivery.next_at for outcome in outcomes],
+        [outcome.at for outcome in outcomes],
+        [outcome.answer.text for outcome in outcomes],
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            UPDATE {table} AS d SET state = 'sent', sent_at = o.sent_at, answer = o.answer
+            FROM unnest(%s::bigint[], %s::timestamptz[], %s::timestamptz[], %s::text[])
+                 AS o (id, lease, sent_at, answer)
+            WHERE d.id = o.id AND d.state = 'sending' AND d.next_at = o.lease
+            """,  # noqa: S608 - the table's own name
+            columns,
+        )
 
 
 def _finish(outcome: Outcome, **columns: object) -> bool:
@@ -143,14 +176,14 @@ def _move_on(outcome: Outcome) -> None:
 
 
 def _note_channels(outcomes: Sequence[Outcome]) -> None:
+    people = {outcome.delivery.person_id for outcome in outcomes}
+    own = {(c.person_id, c.slug): c.pk for c in Channel.objects.filter(person__in=people)}
     for outcome in outcomes:
-        own = Channel.objects.filter(
-            person_id=outcome.delivery.person_id, slug=outcome.delivery.channel
-        )
-        if outcome.answer.ok:
-            own.update(last_ok_at=outcome.at, last_answer=outcome.answer.text)
-        else:
-            own.update(last_failed_at=outcome.at, last_answer=outcome.answer.text)
+        pk = own.get((outcome.delivery.person_id, outcome.delivery.channel))
+        if pk is not None:
+            when = "last_ok_at" if outcome.answer.ok else "last_failed_at"
+            said = {when: outcome.at, "last_answer": outcome.answer.text}
+            Channel.objects.filter(pk=pk).update(**said)
 
 
 @transaction.atomic
