@@ -15,6 +15,13 @@ function open(opener) {
   (dialog.querySelector("[autofocus]") ?? dialog.querySelector("input:not([type=hidden]), textarea, select"))?.focus();
 }
 
+// A dialog whose content comes from the server opens when it is there.
+document.addEventListener("htmx:afterSettle", ({ target }) => {
+  if (!target.matches?.("dialog.dialog")) return;
+  if (!target.open) target.showModal();
+  target.querySelector("[autofocus], .dialog-body :is(input:not([type=hidden]), select, textarea)")?.focus();
+});
+
 // The server closes the dialog a form sits in with `HX-Trigger: done`.
 document.addEventListener("done", (event) => event.target.closest?.("dialog")?.close());
 

@@ -13,9 +13,12 @@ from core.web.fresh import unless_unchanged
 from fleet.models import FailureClass
 from people.http import Request
 from warroom import queries
-from warroom.web import buttons
+from warroom.queries import Row
+from warroom.states import Action, ParticipantState
+from warroom.states.rooms import AWAITED
 from warroom.web.forms import DeclareForm
 
+CALLED = (*AWAITED, ParticipantState.NO_ANSWER)
 SOON = 12  # lines of "For you"
 
 
@@ -56,8 +59,13 @@ def for_you(request: Request) -> HttpResponse:
 
 def _incidents(request: Request) -> dict[str, Any]:
     board = queries.board(request.user, timezone.now())
-    rows = [(row, buttons.primary(row)) for row in board.rows]
+    rows = [(row, _is_called(row)) for row in board.rows]
     return {"board": board, "rows": rows, "classes": class_names()}
+
+
+def _is_called(row: Row) -> bool:
+    """Whether this reader was asked and has not joined: then the line says Join, else Enter."""
+    return Action.JOIN in row.allowed_actions and row.mine is not None and row.mine.state in CALLED
 
 
 def _waiting(request: Request) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The room of an incident and its phone page: whole, and in the parts that refresh themselves."""
 
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -13,13 +15,18 @@ from core import registry
 from core.web.fresh import unless_unchanged
 from people.http import Request
 from warroom import queries
+from warroom.models import Participant
 from warroom.queries import RoomPage, texts
+from warroom.states import ParticipantState
+from warroom.states.rooms import AWAITED
 from warroom.states.titles import root_name
 from warroom.web import buttons
 from warroom.web.board import class_names
 
 TOPIC = "incident-{number}"
+OUTSIDE_THE_TREE = {"line", "job", "monitoring", "unknown"}
 SHOWN = 150  # lines of the timeline before "all"
+SHOWN_STATES = [ParticipantState.JOINED, *AWAITED, ParticipantState.DECLINED]
 PEOPLE_KINDS = [
     "called",
     "nobody_on_duty",
@@ -120,16 +127,30 @@ def _page(request: Request, number: int) -> dict[str, Any]:
         "bar": buttons.bar(page.row),
         "phone_actions": buttons.for_phone(page.row),
         "root": root_name(page.incident.root),
+        "root_url": _fleet_url(page.incident.root),
         "class_name": class_names().get(page.incident.failure_class or "", ""),
         "missing": texts.domain_names(page.row.missing),
         "offers": [(one, _held(one.what)) for one in page.offers],
-        "seats": [(one, texts.domain_names(one.domains)) for one in page.people],
+        "seats": _seats(page, SHOWN_STATES),
+        "others": _seats(page, [one for one in ParticipantState if one not in SHOWN_STATES]),
         "squares": _squares(page),
     }
 
 
+def _seats(page: RoomPage, states: Iterable[str]) -> list[tuple[Participant, str]]:
+    return [(one, texts.domain_names(one.domains)) for one in page.people if one.state in states]
+
+
 def _held(what: list[str]) -> str:
     return ", ".join(texts.WHAT[word]() for word in what)
+
+
+def _fleet_url(root: dict[str, Any]) -> str:
+    """Where the fleet shows it; a line, a job and the monitoring are not in the tree."""
+    level, path = str(root.get("level") or "unknown"), str(root.get("path") or "")
+    if not path or level in OUTSIDE_THE_TREE:
+        return ""
+    return f"/fleet/components/{quote(path)}/"
 
 
 def _squares(page: RoomPage) -> dict[str, str]:
