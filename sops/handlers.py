@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from core import registry
 from core.registry import MenuEntry, Panel, on_event
 from sops import queries
-from sops.events import TEXTS
 from sops.operations import overruns, procedures, runs
+from sops.queries.texts import TEXTS
 
 
 @on_event("incident_opened")

@@ -76,6 +76,7 @@ class RunFilters(filters.FilterSet):
 class RunViewSet(ActionsMixin, ExportMixin, ReadViewSet[Run]):
     """Runs of procedures, newest first. `POST /runs` starts one by hand."""
 
+    queryset = Run.objects.none()
     serializer_class = RunSerializer
     filterset_class = RunFilters
     ordering = ("-started_at", "-pk")
