@@ -145,7 +145,9 @@ def grid(
     """The matrix with what is missing: cells without a letter, callers with nobody on duty."""
     rows = {(row.failure_class, row.domain): row for row in Responsibility.objects.all()}
     known = list(dict.fromkeys([*classes, *sorted(code for code, _ in rows)]))
-    by_domain = {duty.domain: duty for duty in duties}
+    by_domain: dict[str, Duty] = {}
+    for duty in sorted(duties, key=lambda duty: duty.primary is None):
+        by_domain[duty.domain] = duty  # a gap in one region is a gap
     shown = list(domains)
     return [_grid_row(code, rows, by_domain, shown) for code in known]
 

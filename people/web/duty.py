@@ -124,7 +124,7 @@ def _grid(request: Request) -> dict[str, Any]:
     now = timezone.now()
     names = matrix.failure_class_names()
     domains = matrix.columns()
-    rows = matrix.grid(list(names), duty.on_duty_all(now), domains)
+    rows = matrix.grid(list(names), duty.duties_now(now), domains)
     changed = Change.objects.filter(target__startswith="responsibility:").select_related("actor")
     return {
         "rows": [(row, names.get(row.failure_class, "")) for row in rows],

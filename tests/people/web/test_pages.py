@@ -3,7 +3,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from people.models import ApiToken, Override, Responsibility, User
+from people.models import ApiToken, Override, Responsibility, Shift, User
 from people.operations import demo, responsibilities
 from tests.factories import NINE_OCLOCK, PASSWORD, ShiftFactory, UserFactory
 
@@ -133,3 +133,12 @@ def test_the_profile_sets_language_and_zone_for_the_next_page() -> None:
     user.refresh_from_db()
     assert (user.language, user.time_zone) == ("zh-hans", "Asia/Shanghai")
     assert 'lang="zh-Hans"' in answer.content.decode()
+
+
+def test_a_gap_in_one_region_is_red_in_the_matrix() -> None:
+    demo.load(NINE_OCLOCK)
+    Shift.objects.filter(roster__team__domain="STO", roster__region="ulanqab").update(primary=None)
+
+    text = logged_in(UserFactory.create(lead=True)).get(reverse("people:matrix")).content.decode()
+
+    assert "1 cell nobody would answer" in text
