@@ -9,9 +9,7 @@ from fleet.operations import demo
 registry.demo_loaders.add("10-fleet", demo.load)
 registry.menu.add(
     "fleet",
-    MenuEntry(
-        label=_("Fleet"), url_name="fleet:map", icon="server-2", order=50, prefix="/fleet/"
-    ),
+    MenuEntry(label=_("Fleet"), url_name="fleet:map", icon="server-2", order=50, prefix="/fleet/"),
 )
 registry.board_panels.add(
     "fleet",

@@ -1,13 +1,13 @@
 from django.db.models import Q
 from django_filters import rest_framework as filters
 
-from fleet.models import Component, FaultCode, Indicator, Job, Kind
+from fleet.models import Checkpoint, Component, FaultCode, Indicator, Job, Kind
 from fleet.models.components import ComponentQuerySet
 from fleet.models.jobs import JobQuerySet
 from fleet.states import JobState, State
 
 
-class ComponentFilters(filters.FilterSet):  # type: ignore[misc]
+class ComponentFilters(filters.FilterSet):
     kind = filters.ChoiceFilter(choices=Kind.choices)
     state = filters.ChoiceFilter(choices=State.choices)
     search = filters.CharFilter(method="matching")
@@ -27,7 +27,7 @@ class ComponentFilters(filters.FilterSet):  # type: ignore[misc]
         return rows.under(value)
 
 
-class JobFilters(filters.FilterSet):  # type: ignore[misc]
+class JobFilters(filters.FilterSet):
     state = filters.ChoiceFilter(choices=JobState.choices)
     search = filters.CharFilter(method="matching")
 
@@ -41,7 +41,15 @@ class JobFilters(filters.FilterSet):  # type: ignore[misc]
         )
 
 
-class FaultCodeFilters(filters.FilterSet):  # type: ignore[misc]
+class CheckpointFilters(filters.FilterSet):
+    job = filters.CharFilter(field_name="job__job_id")
+
+    class Meta:
+        model = Checkpoint
+        fields = ["step"]
+
+
+class FaultCodeFilters(filters.FilterSet):
     search = filters.CharFilter(method="matching")
 
     class Meta:
@@ -54,7 +62,7 @@ class FaultCodeFilters(filters.FilterSet):  # type: ignore[misc]
         )
 
 
-class IndicatorFilters(filters.FilterSet):  # type: ignore[misc]
+class IndicatorFilters(filters.FilterSet):
     search = filters.CharFilter(method="matching")
 
     class Meta:

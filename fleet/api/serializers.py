@@ -2,7 +2,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from fleet.models import Component, FailureClass, FaultCode, Indicator, Job
+from fleet.models import Checkpoint, Component, FailureClass, FaultCode, Indicator, Job
 from fleet.states import State
 
 
@@ -12,6 +12,7 @@ class ComponentSerializer(serializers.ModelSerializer[Component]):
     )
     state = serializers.ChoiceField(choices=State.choices)
     devices = serializers.ListField(child=serializers.IntegerField(), read_only=True)
+    versions = serializers.SerializerMethodField()
     allowed_actions = serializers.ListField(child=serializers.CharField(), read_only=True)
 
     class Meta:
@@ -31,9 +32,34 @@ class ComponentSerializer(serializers.ModelSerializer[Component]):
             "serial",
             "address",
             "attributes",
+            "versions",
             "registered",
             "seen_at",
             "allowed_actions",
+        ]
+
+    def get_versions(self, component: Component) -> dict[str, str]:
+        """Of a node: what it was last seen to run, by package."""
+        return {one.package: one.version for one in component.versions.all()}
+
+
+class CheckpointSerializer(serializers.ModelSerializer[Checkpoint]):
+    job_id = serializers.CharField(source="job.job_id")
+    usable = serializers.BooleanField(read_only=True)
+
+    class Meta:
+        model = Checkpoint
+        fields = [
+            "id",
+            "job_id",
+            "step",
+            "snapshot_at",
+            "persisted_at",
+            "verified_at",
+            "shards",
+            "expected",
+            "regions",
+            "usable",
         ]
 
 

@@ -22,6 +22,7 @@ register_converter(ComponentPath, "component_path")
 def register(router: SimpleRouter) -> None:
     router.register("components", views.ComponentViewSet, basename="component")
     router.register("jobs", views.JobViewSet, basename="job")
+    router.register("checkpoints", views.CheckpointViewSet, basename="checkpoint")
     router.register("failure-classes", reference.FailureClassViewSet, basename="failure-class")
     router.register("fault-codes", reference.FaultCodeViewSet, basename="fault-code")
     router.register("indicators", reference.IndicatorViewSet, basename="indicator")

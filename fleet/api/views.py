@@ -1,13 +1,14 @@
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from rest_framework import serializers
 
 from core.api import ActionsMixin, ExportMixin, ReadViewSet, action_schema
-from fleet.api.filters import ComponentFilters, JobFilters
-from fleet.api.serializers import ComponentSerializer, JobSerializer
+from fleet.api.filters import CheckpointFilters, ComponentFilters, JobFilters
+from fleet.api.serializers import CheckpointSerializer, ComponentSerializer, JobSerializer
 from fleet.http import regions_of
-from fleet.models import Component, ComponentQuerySet, Job, JobQuerySet
+from fleet.models import Checkpoint, Component, ComponentQuerySet, Job, JobQuerySet
 from fleet.operations import components
 from fleet.states import Action
 
@@ -30,7 +31,7 @@ class ComponentViewSet(ActionsMixin, ExportMixin, ReadViewSet[Component]):
 
     def get_queryset(self) -> ComponentQuerySet:
         visible = Component.objects.visible_in(regions_of(self.request.user))
-        return visible.select_related("parent")
+        return visible.select_related("parent").prefetch_related("versions")
 
     def take(
         self, *, obj: Component, name: str, data: dict[str, Any], by: Any, at: datetime
@@ -48,3 +49,16 @@ class JobViewSet(ExportMixin, ReadViewSet[Job]):
     def get_queryset(self) -> JobQuerySet:
         visible = Job.objects.visible_in(regions_of(self.request.user))
         return visible.prefetch_related("placements__component", "services__component")
+
+
+class CheckpointViewSet(ReadViewSet[Checkpoint]):
+    """What is known of the saved states of jobs; the newest step first."""
+
+    serializer_class = CheckpointSerializer
+    filterset_class = CheckpointFilters
+    lookup_value_converter = "int"
+    ordering = "-step"
+
+    def get_queryset(self) -> QuerySet[Checkpoint]:
+        jobs = Job.objects.visible_in(regions_of(self.request.user))
+        return Checkpoint.objects.filter(job__in=jobs).select_related("job")

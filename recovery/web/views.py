@@ -29,6 +29,7 @@ def daily_page(request: Request, day: str) -> HttpResponse:
     before, after = pages.neighbours(chosen, at)
     context = {
         "day": chosen,
+        "window": window,
         "is_today": chosen == pages.today(at),
         "before": before,
         "after": after,

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from fleet.models import Component
-from fleet.operations import reference
+from fleet.operations import jobs, reference
 from fleet.states import State
 from tests.factories import NINE_OCLOCK, UserFactory
 from tests.factories import fleet as factories
@@ -91,17 +91,17 @@ def test_a_person_of_another_region_gets_nothing(client: Client) -> None:
     assert client.get("/api/v1/jobs/pt-one").status_code == 404
 
 
-@pytest.mark.parametrize("jobs", [2, 20])
+@pytest.mark.parametrize("count", [2, 20])
 def test_a_list_of_jobs_takes_as_many_queries_for_many(
-    jobs: int, lead: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+    count: int, lead: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for _ in range(jobs):
+    for _ in range(count):
         factories.PlacementFactory.create()
 
     with django_assert_max_num_queries(9):
         rows = lead.get("/api/v1/jobs").json()["results"]
 
-    assert len(rows) == jobs
+    assert len(rows) == count
     assert rows[0]["placements"] == [{"path": "ulanqab/sn05", "first_rank": 0}]
 
 
@@ -116,3 +116,22 @@ def test_the_reference_tables_are_read_and_searched(lead: Client) -> None:
     assert len(indicators) == 11
     csv = b"".join(lead.get("/api/v1/fault-codes/export.csv").streaming_content)  # type: ignore[attr-defined]
     assert csv.count(b"\r\n") == 221
+
+
+def test_the_checkpoints_of_a_job_are_listed_with_what_makes_them_usable(lead: Client) -> None:
+    job = factories.JobFactory.create(job_id="pt-one")
+    for step, verified_at in ((100, NINE_OCLOCK), (200, None)):
+        jobs.record_checkpoint(
+            job_id=job.job_id, step=step, at=NINE_OCLOCK, verified_at=verified_at
+        )
+
+    rows = lead.get("/api/v1/checkpoints?job=pt-one").json()["results"]
+
+    assert [(row["step"], row["usable"]) for row in rows] == [(200, False), (100, True)]
+
+
+def test_a_node_says_which_versions_it_runs(lead: Client) -> None:
+    node = factories.node()
+    node.versions.create(package="HDK", version="24.1", seen_at=NINE_OCLOCK)
+
+    assert lead.get(f"{API}/{node.path}").json()["versions"] == {"HDK": "24.1"}

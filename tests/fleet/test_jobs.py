@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import Invalid
@@ -100,6 +100,7 @@ def test_a_placement_on_an_unknown_place_is_refused_and_keeps_the_old_one() -> N
     assert Job.objects.get().placements.get() == placement
 
 
+@settings(deadline=None, max_examples=25)
 @given(st.permutations(range(6)))
 def test_checkpoints_may_be_told_in_any_order(order: list[int]) -> None:
     job = factories.JobFactory.create()
