@@ -126,7 +126,11 @@ def _text(request: Request, delivery: Delivery) -> texts.Text:
 def _log(request: Request, number: int) -> dict[str, Any]:
     seen = queries.deliveries_of(number).visible_to(request.user).prefetch_related("attempts")
     rows = list(seen)
-    return {"deliveries": rows, "counts": queries.counts_of(rows)}
+    return {
+        "deliveries": rows,
+        "counts": queries.counts_of(rows),
+        "incident_url": f"/incidents/{number}/",
+    }
 
 
 def _channels(request: Request, template: str, *, status: int = 200, **extra: Any) -> HttpResponse:

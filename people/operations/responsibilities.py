@@ -38,7 +38,7 @@ def set_cell(
     rows = {row.domain: row for row in _lock_row(failure_class)}
     row = rows.get(domain) or Responsibility(failure_class=failure_class, domain=domain, version=0)
     if row.version != version:
-        raise Stale(gettext("Somebody else changed this cell; it now says %s.") % row, current=row)
+        raise _stale(row, f"{letter or '-'} {condition}".strip())
     former = next((r for r in rows.values() if r.letter == Letter.ACCOUNTABLE), None)
     if former and former.domain == domain and letter != Letter.ACCOUNTABLE:
         sentence = gettext("%(class)s needs exactly one A: give it to another domain first.")
@@ -92,6 +92,13 @@ def _write(
     )
     live.announce("duty")
     return row
+
+
+def _stale(row: Responsibility, wanted: str) -> Stale:
+    sentence = gettext(
+        "Somebody else changed this cell; it now says %(now)s. Yours, %(yours)s, was not written."
+    )
+    return Stale(sentence % {"now": str(row), "yours": wanted})
 
 
 def _refuse_unknown(domain: str, letter: str, condition: str) -> None:
