@@ -141,7 +141,7 @@ class Migration(migrations.Migration):
             name='ClockStep',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('call_backups', 'Call the backups'), ('call_managers', 'Call the domain managers'), ('call_next_level', 'Call the next level'), ('assemble_breach', 'Not assembled in time'), ('raise_tier', 'Raise the tier'), ('safest_restart', 'Advise the safest restart'), ('restore_breach', 'Not restored in time'), ('ask_again', 'Ask again'), ('expire_hand_over', 'The hand-over expires')], max_length=20)),
+                ('action', models.CharField(choices=[('tell_others', 'Tell who is consulted or informed'), ('call_backups', 'Call the backups'), ('call_managers', 'Call the domain managers'), ('call_next_level', 'Call the next level'), ('assemble_breach', 'Not assembled in time'), ('raise_tier', 'Raise the tier'), ('safest_restart', 'Advise the safest restart'), ('restore_breach', 'Not restored in time'), ('ask_again', 'Ask again'), ('expire_hand_over', 'The hand-over expires')], max_length=20)),
                 ('minute', models.PositiveSmallIntegerField(default=0)),
                 ('due_at', models.DateTimeField()),
                 ('state', models.CharField(choices=[('pending', 'Pending'), ('fired', 'Fired'), ('held', 'Held'), ('cancelled', 'Cancelled'), ('expired', 'Too old, only recorded')], default='pending', max_length=10)),

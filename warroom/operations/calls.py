@@ -1,6 +1,6 @@
 """Whom an incident needs, when that changes, and how they hear of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,22 +14,29 @@ LADDER = (StepAction.CALL_BACKUPS, StepAction.CALL_MANAGERS, StepAction.CALL_NEX
 
 
 def first_call(gathering: Muster, incident: Incident, *, at: datetime) -> None:
-    """Minute 0: page the commander and the required domains, invite C, tell I."""
-    calls = domains.call_list(incident=incident, cells=gathering.cells(incident.failure_class))
+    """
+    Minute 0: page the commander and the required domains.
+
+    C and I hear of it a little later, when the evidence of the first minute is in: whoever turns
+    out to be needed meanwhile gets one message, not two.
+    """
     muster.call(
         gathering,
         incident,
-        ["SRE", *calls.required],
+        ["SRE", *incident.domains_called],
         level=PRIMARY,
         step_key="ladder:0",
         at=at,
     )
-    _tell_beside(gathering, incident, [*calls.invited, *calls.told])
+    wait = int(incident.policy.get("tell_others_minutes", 1))
+    rung = {"minute": wait, "action": StepAction.TELL_OTHERS}
+    gathering.steps += muster.steps_of(incident, None, [rung], at)
 
 
-def _tell_beside(gathering: Muster, incident: Incident, beside: Sequence[str]) -> None:
+def tell_others(gathering: Muster, incident: Incident) -> None:
     """C and I: one message without a page to whoever is on duty, unless they were called."""
-    for domain in beside:
+    calls = domains.call_list(incident=incident, cells=gathering.cells(incident.failure_class))
+    for domain in [*calls.invited, *calls.told]:
         duty = gathering.duties(incident.region).get(domain)
         user = duty.primary if duty else None
         if user is not None and user.pk not in gathering.of(incident):

@@ -125,6 +125,13 @@ def _climb(fired: Fired, incident: Incident, step: ClockStep) -> None:
     )
 
 
+def _tell_others(fired: Fired, incident: Incident, step: ClockStep) -> None:
+    if incident.state in LIVE:
+        calls.tell_others(fired.muster, incident)
+    else:
+        fired.moot.append(step.pk)
+
+
 def _assemble_breach(fired: Fired, incident: Incident, step: ClockStep) -> None:
     """The room starts anyway; who did not answer is marked so, and can still join."""
     if step.clock_id:
@@ -213,6 +220,7 @@ BREACHES = (
     StepAction.EXPIRE_HAND_OVER,
 )
 TAKE: dict[StepAction, Callable[[Fired, Incident, ClockStep], None]] = {
+    StepAction.TELL_OTHERS: _tell_others,
     StepAction.CALL_BACKUPS: _climb,
     StepAction.CALL_MANAGERS: _climb,
     StepAction.CALL_NEXT_LEVEL: _climb,

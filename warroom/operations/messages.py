@@ -1,6 +1,6 @@
 """What people are told about an incident: a slug and its values, in both languages where it has words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -34,14 +34,20 @@ def about(incident: Incident) -> dict[str, Any]:
 
 
 def message(
-    incident: Incident, person_id: int, template: str, step_key: str, **params: Any
+    incident: Incident,
+    person_id: int,
+    template: str,
+    step_key: str,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    **params: Any,
 ) -> Message:
     """`step_key` names the step within the incident: the same step never tells a person twice."""
     return Message(
         person_id=person_id,
         step_key=f"inc:{incident.number}:{step_key}",
         template=template,
-        params={**about(incident), **params},
+        params={**(facts or about(incident)), **params},
         incident_number=incident.number,
         tier=incident.tier,
         url=f"/incidents/{incident.number}/",
@@ -60,7 +66,8 @@ def call(
 def in_charge(incident: Incident, template: str, step_key: str, **params: Any) -> list[Message]:
     """To the commander, the owner and the recovery owner, each once."""
     people = {incident.commander_id, incident.owner_id, incident.recovery_owner_id}
+    facts = about(incident)
     return [
-        message(incident, person_id, template, step_key, **params)
+        message(incident, person_id, template, step_key, facts=facts, **params)
         for person_id in sorted(p for p in people if p is not None)
     ]

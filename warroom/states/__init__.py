@@ -14,6 +14,7 @@ from warroom.states.incidents import (
 )
 from warroom.states.rights import Standing, may, refusal_of
 from warroom.states.rooms import (
+    AWAITED,
     ClockKind,
     ClockMove,
     ClockState,
@@ -35,6 +36,7 @@ from warroom.states.rooms import (
 )
 
 __all__ = [
+    "AWAITED",
     "HELD",
     "LIVE",
     "OPEN",

@@ -145,6 +145,7 @@ class StepState(TextChoices):
 
 
 class StepAction(TextChoices):
+    TELL_OTHERS = "tell_others", _("Tell who is consulted or informed")
     CALL_BACKUPS = "call_backups", _("Call the backups")
     CALL_MANAGERS = "call_managers", _("Call the domain managers")
     CALL_NEXT_LEVEL = "call_next_level", _("Call the next level")

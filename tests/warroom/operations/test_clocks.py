@@ -91,6 +91,18 @@ def test_the_ladder_calls_backups_then_managers_then_the_next_level(site: None) 
     assert incident.participants.get(user=hw.primary).state == "asked"
 
 
+def test_who_is_consulted_or_informed_hears_of_it_once_and_is_not_in_the_room(site: None) -> None:
+    incident = opened()
+    told = Delivery.objects.filter(template="general", channel="inbox")
+    assert not told.exists()
+
+    clocks.fire_due(at=minute(1))
+
+    consulted = {person(d) for d in ("FAC", "FRM", "TAM", "SUP", "NET", "STO", "JOB")}
+    assert {d.person for d in told} == consulted - {None}
+    assert not incident.participants.filter(user__in=consulted).exists()
+
+
 def test_the_ladder_calls_only_for_who_is_missing(site: None) -> None:
     incident = opened()
     take(incident, "join", person("HW"), minute(2))

@@ -172,8 +172,8 @@ def test_metrics_and_readiness_tell_of_overdue_clocks(site: None) -> None:
 
     values = {m.name: m.value for m in registered.metrics(late)}
 
-    assert values["warroom_clocks_overdue"] == 1
-    assert values["warroom_clocks_overdue_oldest_seconds"] == 120
+    assert values["warroom_clocks_overdue"] == 2
+    assert values["warroom_clocks_overdue_oldest_seconds"] == 240
     assert "late" in registered.ready(late)
     assert registered.ready(NINE_OCLOCK) == ""
 
