@@ -7,7 +7,9 @@ from dataclasses import dataclass
 _HEX = re.compile(
     r"(?<![0-9a-zA-Z])(?:0x)?((?:[48]|28|62|04|2C|5D|56|01|12)[0-9A-Fa-f]{6,7})(?![0-9a-zA-Z])"
 )
-_XID = re.compile(r"(?i)\bxid[^0-9a-z]{0,12}(?:error|errors)?[^0-9a-z]{0,4}(\d{1,3})\b")
+_XID = re.compile(
+    r"(?i)\bxid(?:\s*\(pci[^)]*\))?[^0-9a-z]{0,6}(?:errors?)?[^0-9a-z]{0,4}(\d{1,3})\b"
+)
 _KEYS = (
     "fault_code",
     "faultCode",
