@@ -74,9 +74,7 @@ class IncidentFactory(DjangoModelFactory[Incident]):
     occurred_at = NINE_OCLOCK
     failure_class = "DRV"
     root = factory.LazyFunction(lambda: dict(CARD_ROOT))
-    affected = factory.LazyFunction(
-        lambda: {"jobs": [], "nodes": 1, "cards": 1, "supernodes": 0}
-    )
+    affected = factory.LazyFunction(lambda: {"jobs": [], "nodes": 1, "cards": 1, "supernodes": 0})
     policy = factory.LazyFunction(lambda: {**policies.shipped("policies"), "scale": 1.0})
     owner = factory.SubFactory(UserFactory)
     first_responder = factory.SelfAttribute("owner")
