@@ -64,3 +64,8 @@ def test_the_command_says_what_it_did(capsys: pytest.CaptureFixture[str]) -> Non
     call_command("load_procedures")
 
     assert "6 procedures published: SOP-DRV v1" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("as_the_product")
+def test_the_products_own_role_may_load_them() -> None:
+    assert len(procedures.load_shipped(at=NINE_OCLOCK)) == 6
