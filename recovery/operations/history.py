@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from core.operations import live
 from recovery.models import Recovery, Stage
-from warroom.models import Incident
+from warroom.models import Incident, TimelineEntry
+from warroom.operations import timeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +61,25 @@ def import_recoveries(*, recoveries: Sequence[tuple[PastRecovery, Incident | Non
             for stage in past.stages
         ]
     )
+    timeline.record_many([entry for row in rows for entry in _told(row)])
     live.announce("recovery")
     return len(rows)
+
+
+def _told(recovery: Recovery) -> list[TimelineEntry]:
+    """What the room of its incident would have heard of it: the first step, or the failure."""
+    if recovery.incident is None:
+        return []
+    at = recovery.first_step_at or recovery.failed_at or recovery.fault_at
+    told: dict[str, Any] = {"job_id": recovery.job_id, "recovery_id": recovery.recovery_id}
+    kind = "recovery_first_step" if recovery.success else "recovery_failed"
+    if recovery.success:
+        told |= {"seconds": recovery.total_seconds, "lost_steps": recovery.lost_steps}
+    else:
+        told |= {"reason": recovery.failure_reason}
+    return [
+        TimelineEntry(incident=recovery.incident, kind=kind, params=told, at=at, recorded_at=at)
+    ]
 
 
 def _recovery(past: PastRecovery, incident: Incident | None) -> Recovery:
