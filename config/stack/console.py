@@ -33,6 +33,13 @@ NOISE = (
     "aborting any active transactions",
     "starting PostgreSQL",
     "signal-handler",
+    "Service Unavailable: /readyz",
+    # Celery, when we are root; as a plain user it says nothing.
+    "SecurityWarning: You're running the worker with superuser",
+    "absolutely not recommended!",
+    "Please specify a different user using the --uid option",
+    "User information: uid=",
+    "_warn_or_raise_security_error",
     "Configuration allows spawning up to",  # granian counts threads that wait for the database
     "Valkey is now ready to exit",
 )

@@ -48,6 +48,7 @@ class Product:
         self._processes = processes
         self._prepare = prepare or preparation()
         self._supervisor = Supervisor(layout, console)
+        self._ask_again_at = 0.0
 
     def run(self) -> int:
         """Run until somebody asks for the end; return the exit code."""
@@ -57,6 +58,8 @@ class Product:
             self._layout.make()
             self._layout.lock()
             self._up(began)
+            self._supervisor.watch(until=self._is_ready)
+            (self._layout.run / "ready").write_text(f"http://127.0.0.1:{self._port}\n")
             self._supervisor.watch()
         except Stopped:
             self._console.say("Ending; the data stays.")
@@ -123,12 +126,22 @@ class Product:
         return {"GRANIAN_HOST": "127.0.0.1", "GRANIAN_PORT": str(ports[name])}
 
     def _web_answers(self) -> bool:
+        return self._status("/healthz") == http.client.OK
+
+    def _is_ready(self) -> bool:
+        """Whether the workers have come to work too: asked once a second."""
+        if time.monotonic() < self._ask_again_at:
+            return False
+        self._ask_again_at = time.monotonic() + 1.0
+        return self._status("/readyz") == http.client.OK
+
+    def _status(self, path: str) -> int:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=5)
         try:
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status < http.client.INTERNAL_SERVER_ERROR
-        except OSError:
-            return False
+            connection.request("GET", path)
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return 0
         finally:
             connection.close()
 
@@ -141,4 +154,3 @@ class Product:
         self._console.banner(f"Ready after {seconds:.0f} s. Open {address}/ and log in as")
         self._console.banner("\n".join(f"  {line}" for line in logins))
         self._console.banner("Ctrl-C ends it; the data stays in " + str(self._layout.var))
-        (self._layout.run / "ready").write_text(address + "\n")

@@ -151,8 +151,9 @@ class Supervisor:
         del self._watched[name]
         return watched.lines
 
-    def watch(self) -> None:
-        while True:
+    def watch(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Heal for ever, or `until` something is so."""
+        while not until():
             self.pump(heal=True)
 
     def stop(self) -> None:
