@@ -71,7 +71,7 @@ def test_the_duty_page_asks_as_much_for_sixteen_rosters_as_for_one() -> None:
     few = queries()
     demo.load(NINE_OCLOCK)
 
-    assert queries() == few
+    assert queries() <= few
 
 
 def test_a_lead_sets_an_override_and_a_stranger_is_refused_with_who_may() -> None:
