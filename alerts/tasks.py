@@ -20,7 +20,11 @@ NUDGED = "warroom:intake:nudged"
 # How long a nudge may be on its way before another one is sent beside it.
 NUDGE_LIVES_MS = 3000
 PAUSE_WITHOUT_BROKER_S = 2.0
+NUDGE_EVERY_S = 0.01
 _away_until = [0.0]
+_stored = threading.Event()
+_starting = threading.Lock()
+_nudger: list[threading.Thread] = []
 _draining = threading.Lock()
 
 
@@ -32,7 +36,24 @@ def parse_receipts(**unknown: Any) -> None:
 
 
 def nudge() -> None:
-    """Send one message for all the posts that arrive until it is taken; never raises."""
+    """Say that a receipt was committed: costs the request nothing, one message tells of many."""
+    if not _nudger:
+        with _starting:
+            if not _nudger:
+                _nudger.append(threading.Thread(target=_send_nudges, name="nudger", daemon=True))
+                _nudger[0].start()
+    _stored.set()
+
+
+def _send_nudges() -> None:
+    while _stored.wait():
+        _stored.clear()
+        _send_nudge()
+        time.sleep(NUDGE_EVERY_S)
+
+
+def _send_nudge() -> None:
+    """One message for all the posts that arrive until it is taken; without a broker, none."""
     if time.monotonic() < _away_until[0]:
         return
     try:

@@ -68,7 +68,13 @@ WRITE: Any = (
     + ", ".join(form.format(f"u.{name}") for name, _, form in COLUMNS)
     + f" FROM unnest({', '.join(array for _, array, _ in COLUMNS)}) AS u({', '.join(NAMES)})"
     + " ON CONFLICT (source_id, fingerprint) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in NAMES if name not in KEPT)
+    + ", ".join(
+        f"{name} = coalesce(excluded.{name}, alerts.{name})"
+        if name == "terms"
+        else f"{name} = excluded.{name}"
+        for name in NAMES
+        if name not in KEPT
+    )
 )
 
 
@@ -201,7 +207,7 @@ def _row(
         json.dumps(history.annotations, ensure_ascii=False),
         history.generator_url,
         SEPARATOR.join(history.notes),
-        SEPARATOR.join(terms(history.name, history.labels, words)).replace("\\", " "),
+        _terms(history, words),
         group_id,
         role,
         place.fact.is_drill if place else owner.is_drill,
@@ -209,6 +215,13 @@ def _row(
         owner.audience_id,
         *finding.row(),
     )
+
+
+def _terms(history: History, words: Iterable[str]) -> str | None:
+    """None keeps the stored ones: a repeat is found by the same words."""
+    if not history.reworded:
+        return None
+    return SEPARATOR.join(terms(history.name, history.labels, words))
 
 
 def _found(place: Placed | None, stored: Stored | None) -> tuple[Finding, str]:

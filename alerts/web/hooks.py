@@ -5,16 +5,18 @@ No session, no CSRF, no visible difference between a good body and a bad one.
 """
 
 import json
+import re
 import time
 import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, close_old_connections, connection
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -32,6 +34,9 @@ PIECE = 64 * 1024
 KNOWN_FOR_S = 5.0
 MOST_KNOWN = 1000
 RETRY_AFTER_S = "5"
+HOOK_PATH = re.compile(r"/hooks/(?P<kind>[a-z0-9_-]+)(?:/(?P<key>[^/]+))?/?")
+T = TypeVar("T")
+WsgiApplication = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 class TooLarge(Exception):
@@ -54,7 +59,7 @@ def hook(request: HttpRequest, kind: str, key: str = "") -> HttpResponse:
         return _problem(405, "Send the body with POST.", Allow="POST")
     address, sender = request.META.get("REMOTE_ADDR", ""), None
     try:
-        sender = _sender(key or _bearer(request))
+        sender = _again(lambda: _sender(key or _bearer(request)))
         if sender is None or sender.kind != kind:
             return _refuse(401, "This key is not known here.", address, kind, None)
         body = _body(request)
@@ -83,6 +88,36 @@ def receipt(request: HttpRequest, receipt_id: uuid.UUID) -> HttpResponse:
     if answer is None:
         return _problem(401, "This key may not read this receipt, or there is none.")
     return _json(200, answer)
+
+
+def short_cut(application: WsgiApplication) -> WsgiApplication:
+    """
+    Hooks past the middlewares and the other addresses: 0.4 ms of CPU a post in place of 3 ms.
+
+    The connection of the thread stays open; a broken one is noticed and opened anew.
+    """
+
+    def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        found = HOOK_PATH.fullmatch(environ.get("PATH_INFO", ""))
+        if found is None or found["kind"] == "receipts":
+            return application(environ, start_response)
+        answer = hook(WSGIRequest(environ), found["kind"], found["key"] or "")
+        status = f"{answer.status_code} {answer.reason_phrase}"
+        start_response(status, [(name, str(value)) for name, value in answer.items()])
+        return [answer.content]
+
+    return serve
+
+
+def _again(read: Callable[[], T]) -> T:
+    """Once more on a fresh connection: the thread's own may have gone since the last post."""
+    try:
+        return read()
+    except (DatabaseError, InterfaceError):
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        return read()
 
 
 def _bearer(request: HttpRequest) -> str:
@@ -171,7 +206,6 @@ def _store(sender: Sender, address: str, body: bytes) -> uuid.UUID:
         if connection.in_atomic_block:
             raise
         log.warning("receipt not stored at the first attempt", exc_info=True)
-        close_old_connections()
         connection.close()
         partitions.make_weeks()
         return receipts.store(

@@ -2,9 +2,10 @@ import gzip
 import json
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from pytest_django.fixtures import Settings
 
 from alerts.models import Receipt, Refusal, Source
@@ -162,3 +163,22 @@ def test_a_receipt_is_for_its_own_source_or_a_token_only(client: Client, source:
 
     assert other.pk != source.pk
     assert [status(s) for s in (KEY, token, "other", weak, "")] == [200, 200, 401, 401, 401]
+
+
+def test_the_short_cut_answers_hooks_itself_and_passes_the_rest_on(source: Source) -> None:
+    seen: list[str] = []
+
+    def django(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        start_response("200 OK", [])
+        return [b"a page"]
+
+    def answer(path: str, raw: bytes = b"{}") -> bytes:
+        environ = RequestFactory().post(path, raw, JSON).environ
+        return b"".join(hooks.short_cut(django)(environ, lambda status, _: seen.append(status)))
+
+    bodies = [answer(f"/hooks/alertmanager/{KEY}"), answer("/hooks/alertmanager/wrong")]
+    others = [answer("/alerts/"), answer(f"/hooks/receipts/{uuid.uuid4()}"), answer("/hooks/a/b/c")]
+
+    assert seen == ["202 Accepted", "401 Unauthorized", "200 OK", "200 OK", "200 OK"]
+    assert json.loads(bodies[0])["receipt"]
+    assert others == [b"a page"] * 3
