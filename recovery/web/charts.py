@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from recovery.queries.pages import Bar
@@ -144,4 +145,4 @@ def _name(bar: Bar) -> str:
 
 def _url(bar: Bar) -> str:
     number = bar.recovery.incident_id
-    return f"/incidents/{number}/" if number else f"#recovery-{bar.recovery.pk}"
+    return reverse("warroom:incident", args=[number]) if number else f"#recovery-{bar.recovery.pk}"
