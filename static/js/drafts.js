@@ -41,10 +41,10 @@ document.addEventListener("input", (event) => {
   timers.set(field, setTimeout(() => store(field), SAVE_MS));
 });
 addEventListener("pagehide", () => document.querySelectorAll("[data-draft]").forEach(store));
-document.addEventListener("htmx:afterRequest", ({ detail: { elt, successful, xhr } }) => {
+document.addEventListener("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
   const form = elt.closest("form");
   const login = xhr.responseURL && new URL(xhr.responseURL).pathname.startsWith("/accounts/");
-  if (form && successful && !login) forget(form);
+  if (form && xhr.status >= 200 && xhr.status < 300 && !login) forget(form);
 });
 document.addEventListener("htmx:afterSettle", (event) => restore(event.target));
 restore(document);

@@ -37,6 +37,7 @@ def ask(request: Request, number: int, action: str) -> HttpResponse:
         "incident": page.incident,
         "button": buttons.button(act),
         "fields": FIELDS[act],
+        "first_gates": _first(page.gates),
         **_choices(act),
     }
     return render(request, "warroom/ask.html", context)
@@ -91,3 +92,8 @@ def _choices(action: Action) -> dict[str, Any]:
     if action == Action.RECLASSIFY:
         return {"failure_classes": FailureClass.objects.order_by("order")}
     return {"impacts": ImpactKind.choices} if action == Action.STAND_DOWN else {}
+
+
+def _first(gates: list[queries.Gate]) -> list[queries.Gate]:
+    """What the stand-down form cannot fill in, and another action can."""
+    return [gate for gate in gates if gate.action not in (Action.STAND_DOWN, Action.MARK_RESTORED)]

@@ -19,7 +19,7 @@ from warroom.states.rooms import AWAITED
 from warroom.web.forms import DeclareForm
 
 CALLED = (*AWAITED, ParticipantState.NO_ANSWER)
-SOON = 12  # lines of "For you"
+SOON = 6  # lines of "For you"
 
 
 @login_required

@@ -74,9 +74,7 @@ def test_the_board_and_the_list_are_drawn_empty_and_full(db: None, path: str) ->
 
     answer = logged_in(reader).get(path)
     assert answer.status_code == 200
-    assert ("Loss is NaN" in answer.content.decode()) == (
-        path in {"/", "/board/incidents/", "/incidents/"}
-    )
+    assert "Loss is NaN" in answer.content.decode()
 
 
 def test_the_board_shows_a_called_person_join_and_others_enter(burning: Incident) -> None:
@@ -130,7 +128,6 @@ def test_a_room_is_stood_down_by_its_forms(burning: Incident) -> None:
         ("join", {}),
         ("take_command", {}),
         ("reclassify", {"failure_class": "NIN"}),
-        ("confirm_root", {"path": "", "reason": "seen"}),
         ("mark_restored", {"reason": "looked at it"}),
     ]:
         post(client, burning, action, **data)
@@ -139,10 +136,10 @@ def test_a_room_is_stood_down_by_its_forms(burning: Incident) -> None:
         client,
         burning,
         "stand_down",
-        occurred_at=f"{timezone.localtime(burning.opened_at):%Y-%m-%dT%H:%M:%S}",
+        occurred_at=f"{burning.opened_at.astimezone(sre().zone):%Y-%m-%dT%H:%M:%S}",
         impact="none",
         what_restored="A new switch",
-        root_unknown_reason="",
+        root_unknown_reason="both ends look fine",
     )
 
     burning.refresh_from_db()
