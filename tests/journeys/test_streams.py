@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from config.bench.visitor import Visitor
 from config.stack.running import Stack
-from tests.journeys.browserless import Visitor
 from tests.journeys.sender import Sender
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]

@@ -28,7 +28,7 @@ class Visitor:
             },
         )
         if "sessionid" not in self.cookies:
-            raise AssertionError(f"{username} could not log in")
+            raise RuntimeError(f"{username} could not log in")
 
     def get(self, path: str) -> int:
         return self._send("GET", path)

@@ -1,0 +1,1 @@
+"""What the product achieves on this machine, measured from outside: `make bench`."""
