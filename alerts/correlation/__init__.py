@@ -32,6 +32,7 @@ from alerts.correlation.topology import (
     Window,
 )
 from alerts.correlation.verdicts import GroupVerdict, OpenGroup, Settings
+from alerts.correlation.words import Words
 
 __all__ = [
     "CodeTable",
@@ -55,6 +56,7 @@ __all__ = [
     "Switch",
     "Topology",
     "Window",
+    "Words",
     "compile_rules",
     "correlate",
     "load_rules",

@@ -112,7 +112,8 @@ def _moved(alert: dict[str, Any], shift: timedelta) -> dict[str, Any]:
 
 def _alerts(post: dict[str, Any]) -> Iterable[dict[str, Any]]:
     if "body" in post:
-        return post["body"]["alerts"]
+        alerts: list[dict[str, Any]] = post["body"]["alerts"]
+        return alerts
     return _generated(post["generate"])
 
 
@@ -204,7 +205,8 @@ def groups_of(
 
 def post_by_post(stream: Stream, topology: Topology | None = None) -> list[GroupVerdict]:
     """As the product does it: after each post everything again, groups with incidents kept."""
-    intake, groups, numbers = Intake(topology), {}, itertools.count(1)
+    intake, numbers = Intake(topology), itertools.count(1)
+    groups: dict[int, OpenGroup] = {}
     verdicts: list[GroupVerdict] = []
     for post in stream.posts:
         intake.take(post)
