@@ -30,6 +30,7 @@ def minutes_chart(minutes: Sequence[tuple[datetime, int]]) -> dict[str, Any]:
                 "type": "bar",
                 "name": _("alerts received"),
                 "barCategoryGap": "20%",
+                "barMinHeight": 2,
                 "data": [_bar(moment, number) for moment, number in minutes],
             }
         ],
