@@ -1,12 +1,17 @@
 """Pills of severities and states; reasons as sentences in the reader's language."""
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django import template
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from alerts.correlation import Words
+
 register = template.Library()
+WORDS = Words((Path(__file__).resolve().parents[1] / "data" / "reasons.yaml").read_text("utf-8"))
 SEVERITY_PILLS = {"critical": "red", "error": "amber", "warning": "amber", "info": "info"}
 STATE_PILLS = {"firing": "red", "resolved": "ok", "stale": "violet"}
 GROUP_PILLS = {"open": "red", "quiet": "amber", "closed": "", "merged": "violet"}
@@ -45,8 +50,12 @@ def link_only(url: str) -> str:
 
 
 @register.filter
-def reason(why: dict[str, Any]) -> str:
-    """A reason is a code and parameters; an unknown code shows itself."""
+def reason(why: dict[str, Any] | str) -> str:
+    """A reason is a code and parameters; an unknown code shows itself; a person's words stay."""
+    if isinstance(why, str):
+        return why
+    if why.get("code") in WORDS:
+        return WORDS.say(why, get_language() or "en")
     params = {name: str(value) for name, value in why.get("params", {}).items()}
     sentence = _sentences().get(str(why.get("code")), "")
     try:
