@@ -26,7 +26,7 @@ registry.sweeps.add("alerts_upkeep", upkeep.keep_up)
 registry.readiness.add("receipt_partitions", health.ready)
 registry.metrics.add("alerts", health.metrics)
 registry.integrity.add("alerts", health.check_integrity)
-registry.demo_loaders.add("40_alert_rules", load_rules)
+registry.site_loaders.add("40-alert-rules", load_rules)
 registry.menu.add(
     "alerts",
     MenuEntry(

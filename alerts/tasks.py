@@ -8,11 +8,12 @@ from typing import Any
 import redis
 import structlog
 from celery import shared_task
-from django.db import connection
+from django.db import close_old_connections, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from alerts.operations import intake
+from alerts.queries import brain
 from core import live
 
 log = structlog.get_logger(__name__)
@@ -91,3 +92,12 @@ def _drain() -> None:
     finally:
         connection.close()
         _draining.release()
+
+
+def warm() -> None:
+    """Read topology, rules and codes into memory, so that the first storm does not wait for it."""
+    close_old_connections()
+    try:
+        brain.current()
+    finally:
+        connection.close()

@@ -120,6 +120,8 @@ board_tiles: Registry[Panel] = Registry("board_tiles")
 board_panels: Registry[Panel] = Registry("board_panels")
 room_panels: Registry[Panel] = Registry("room_panels")
 timeline_texts: Registry[Callable[[Mapping[str, Any]], str]] = Registry("timeline_texts")
+# What every site needs, demo or not: run after each migration, and so safe to run again.
+site_loaders: Registry[Callable[[datetime], str | None]] = Registry("site_loaders")
 demo_loaders: Registry[Callable[[datetime], str | None]] = Registry("demo_loaders")
 demo_logins: Registry[str] = Registry("demo_logins")
 live_guards: Registry[Callable[[Any, str], bool]] = Registry("live_guards")

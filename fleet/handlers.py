@@ -1,11 +1,20 @@
 """What the fleet puts into the registries."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from core import registry
 from core.registry import MenuEntry, Panel
-from fleet.operations import demo
+from fleet.operations import demo, reference
 
+
+def load_reference(at: datetime) -> str:
+    tables = reference.load(at=at)
+    return f"reference: {len(tables)} tables"
+
+
+registry.site_loaders.add("10-reference", load_reference)
 registry.demo_loaders.add("10-fleet", demo.load)
 registry.menu.add(
     "fleet",

@@ -1,10 +1,12 @@
 """What this app puts into the registries."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
 from core import registry
 from core.registry import MenuEntry, Panel
-from people.operations import demo
+from people.operations import demo, responsibilities, teams
 from people.queries import access, matrix
 
 registry.menu.add(
@@ -28,4 +30,12 @@ registry.board_panels.add(
 )
 registry.integrity.add("people", matrix.broken)
 registry.live_guards.add("people", access.may_hear)
+
+
+def load_teams(at: datetime) -> str:
+    teams.ensure_all(at=at)
+    return f"people: {responsibilities.load_shipped(at=at)} cells added to the matrix"
+
+
+registry.site_loaders.add("20-teams", load_teams)
 registry.demo_loaders.add("20-people", demo.load)

@@ -25,11 +25,11 @@ def follow_incident(*, number: int, **unknown: Any) -> None:
     runs.follow(number=number, at=timezone.now())
 
 
-def load_demo(at: datetime) -> str:
+def load_procedures(at: datetime) -> str:
     return f"procedures: {len(procedures.load_shipped(at=at))} published"
 
 
-registry.demo_loaders.add("15-procedures", load_demo)
+registry.site_loaders.add("15-procedures", load_procedures)
 registry.sweeps.add("sops", overruns.say_due)
 registry.integrity.add("sops", queries.missing_procedures)
 for kind, text in TEXTS.items():

@@ -56,15 +56,6 @@ LOCAL_APPS = [
     "recovery",
     "postmortems",
 ]
-LOCAL_APPS = [  # while we build
-    app
-    for app in LOCAL_APPS
-    if (BASE_DIR / app / "apps.py").exists()
-    and (
-        "handlers" not in (BASE_DIR / app / "apps.py").read_text()
-        or (BASE_DIR / app / "handlers.py").exists()
-    )
-]
 LOCALE_PATHS = [BASE_DIR / "locale" / app for app in LOCAL_APPS]
 THIRD_PARTY_APPS = [
     "django_htmx",

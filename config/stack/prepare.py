@@ -21,6 +21,7 @@ def main(verb: str) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     call_command("grant_roles", stdout=sys.stderr)
     _become(product)
+    call_command("load_site", stdout=sys.stderr)
     try:
         call_command(verb)
     except CommandError as refusal:

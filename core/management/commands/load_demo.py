@@ -1,5 +1,6 @@
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         at = timezone.now()
+        call_command("load_site", stdout=self.stdout)
         for name, load in registry.demo_loaders.items():
             said = load(at)
             self.stdout.write(f"{name}: {said or 'loaded'}")
