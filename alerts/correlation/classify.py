@@ -7,7 +7,7 @@ from alerts.correlation.codes import CodeTable, code_in
 from alerts.correlation.facts import Fact, Place, Signal
 from alerts.correlation.labels import DEFAULT_MAP, LabelMap
 from alerts.correlation.places import Locator
-from alerts.correlation.rules import Rule, Rules, Seen, normal_name, shape_of
+from alerts.correlation.rules import Rule, Rules, Seen, normal_name
 from alerts.correlation.signs import CAUSE, SIGNS, SYMPTOM, Sign
 from alerts.correlation.topology import Topology
 
@@ -95,7 +95,7 @@ class Reader:
         code = code_in(name, labels, text)
         return Seen(
             name=normal_name(name),
-            text=shape_of(text[:2000]),
+            text=text[:2000],
             code=code,
             event_class=self.codes.find(code).event_class if code else "",
             layer=str(labels.get("layer") or "").lower(),

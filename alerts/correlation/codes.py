@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _HEX = re.compile(
     r"(?<![0-9a-zA-Z])(?:0x)?((?:[48]|28|62|04|2C|5D|56|01|12)[0-9A-Fa-f]{6,7})(?![0-9a-zA-Z])"
@@ -21,7 +22,8 @@ _KEYS = (
     "alarm_code",
     "event_id",
 )
-_XID_KEYS = ("xid", "XID", "Xid", "xid_code")
+_KEY_SET = frozenset(_KEYS)
+_XID_KEYS = frozenset({"xid", "XID", "Xid", "xid_code"})
 
 XID_CLASSES: dict[int, str] = {
     **dict.fromkeys((48, 63, 64, 92, 94, 95, 140, 160), "E3"),
@@ -69,16 +71,15 @@ def normalise(code: str) -> str:
 
 def code_in(name: str, labels: Mapping[str, str], text: str) -> str:
     """The first fault code an alert gives: by label, then an Xid, then written in its text."""
-    for key in _XID_KEYS:
-        value = str(labels.get(key) or "").strip()
+    for key in _XID_KEYS & labels.keys():
+        value = str(labels[key] or "").strip()
         if value.isdigit() and value != "0":
             return f"XID{value}"
-    for key in _KEYS:
-        value = str(labels.get(key) or "").strip()
-        if value and not value.startswith("["):
-            value = re.split(r"[,;\s]+", value.strip("[]"))[0]
-        if value and value.lower() not in ("0", "none", "null", "na"):
-            return _xid_label(key, value, name) or normalise(value)
+    told = _KEY_SET & labels.keys()
+    for key in sorted(told, key=_KEYS.index) if len(told) > 1 else told:
+        code = _code_by_label(key, str(labels[key] or ""), "xid" in name.lower())
+        if code:
+            return code
     if "xid" in name.lower() or "xid" in text.lower():
         found = _XID.search(name) or _XID.search(text)
         if found:
@@ -87,7 +88,15 @@ def code_in(name: str, labels: Mapping[str, str], text: str) -> str:
     return normalise(written.group(1)) if written else ""
 
 
-def _xid_label(key: str, value: str, name: str) -> str:
-    if key == "err_code" and value.isdigit() and "xid" in name.lower():
+@lru_cache(maxsize=4096)
+def _code_by_label(key: str, raw: str, about_xid: bool) -> str:
+    value = raw.strip()
+    if value and not value.startswith("["):
+        value = re.split(r"[,;\s]+", value.strip("[]"))[0]
+    if not value or value.lower() in ("0", "none", "null", "na"):
+        return ""
+    if key == "err_code" and value.isdigit() and about_xid:
         return f"XID{int(value)}"
-    return f"XID{int(value[3:])}" if re.fullmatch(r"(?i)xid\d{1,3}", value) else ""
+    if re.fullmatch(r"(?i)xid\d{1,3}", value):
+        return f"XID{int(value[3:])}"
+    return normalise(value)

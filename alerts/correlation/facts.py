@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 SEVERITIES = ("info", "warning", "error", "critical")
 SEVERITY_RANK = {name: rank for rank, name in enumerate(SEVERITIES)}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where an alert points. Empty strings are "not said"; names are lower-case and short.
 
     `path` and `kind` follow contract.md "suspected_root"; `known` is False when the fleet has no

@@ -88,6 +88,9 @@ class LabelMap:
     _says: dict[str, list[tuple[str, int]]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )
+    _plans: dict[tuple[str, ...], dict[str, list[str]]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         for what, defaults in DEFAULT_KEYS.items():
@@ -96,31 +99,43 @@ class LabelMap:
 
     def read(self, labels: Mapping[str, Any]) -> "Read":
         """What the labels say, the preferred spelling of each thing first."""
-        found: dict[str, list[tuple[int, str, str]]] = {}
-        for key, value in labels.items():
+        names = tuple(labels)
+        plan = self._plans.get(names)
+        if plan is None:
+            plan = self._plan(names)
+            if len(self._plans) < 10_000:
+                self._plans[names] = plan
+        return Read(plan, labels)
+
+    def _plan(self, names: tuple[str, ...]) -> dict[str, list[str]]:
+        """Which of these labels to look at for each thing, in order."""
+        ranked: dict[str, list[tuple[int, str]]] = {}
+        for key in names:
             for what, rank in self._says.get(key, ()):
-                if value is not None and value != "":
-                    found.setdefault(what, []).append((rank, key, str(value).strip()))
-        for rows in found.values():
-            if len(rows) > 1:
-                rows.sort()
-        return Read(found)
+                ranked.setdefault(what, []).append((rank, key))
+        return {what: [key for _, key in sorted(rows)] for what, rows in ranked.items()}
 
 
 class Read:
     """The values that labels give, by what they are about."""
 
-    __slots__ = ("_found",)
+    __slots__ = ("_labels", "_plan")
 
-    def __init__(self, found: Mapping[str, list[tuple[int, str, str]]]) -> None:
-        self._found = found
+    def __init__(self, plan: Mapping[str, list[str]], labels: Mapping[str, Any]) -> None:
+        self._plan, self._labels = plan, labels
 
     def first(self, what: str) -> str:
-        rows = self._found.get(what)
-        return rows[0][2] if rows else ""
+        for key in self._plan.get(what, ()):
+            value = self._labels[key]
+            if value is not None and value != "":
+                return str(value).strip()
+        return ""
 
     def all(self, what: str) -> list[tuple[str, str]]:
-        return [(key, value) for _, key, value in self._found.get(what, ())]
+        rows = ((key, self._labels[key]) for key in self._plan.get(what, ()))
+        return [
+            (key, str(value).strip()) for key, value in rows if value is not None and value != ""
+        ]
 
 
 DEFAULT_MAP = LabelMap()

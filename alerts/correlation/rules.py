@@ -34,17 +34,45 @@ class BadRule(ValueError):
     """A rule that cannot be evaluated; the message names it and says why."""
 
 
-@dataclass(frozen=True, slots=True)
 class Seen:
-    """What rules look at: `name` by `normal_name`, `text` by `shape_of`, both lower-case."""
+    """What rules look at: `name` by `normal_name`, `text` by `shape_of`, both lower-case.
 
-    name: str
-    text: str
-    code: str
-    event_class: str
-    layer: str
-    severity: str
-    labels: Mapping[str, str]
+    `asked` tells whether any rule wanted the text: most answers do not depend on it.
+    """
+
+    __slots__ = (
+        "_shape",
+        "_text",
+        "asked",
+        "code",
+        "event_class",
+        "labels",
+        "layer",
+        "name",
+        "severity",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        text: str,
+        code: str,
+        event_class: str,
+        layer: str,
+        severity: str,
+        labels: Mapping[str, str],
+    ) -> None:
+        self.name, self.code, self.event_class = name, code, event_class
+        self.layer, self.severity, self.labels = layer, severity, labels
+        self._text, self._shape, self.asked = text, "", False
+
+    @property
+    def text(self) -> str:
+        self.asked = True
+        if not self._shape and self._text:
+            self._shape = shape_of(self._text)
+        return self._shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +95,31 @@ class Rules:
     """Compiled rules. `first` remembers answers by everything the rules can see."""
 
     tests: tuple[tuple[Rule, Test], ...]
-    labels: tuple[str, ...]
-    _known: dict[tuple[object, ...], Rule | None] = field(default_factory=dict, repr=False)
+    labels: frozenset[str]
+    _known: dict[tuple[object, ...], tuple[Rule | None, bool]] = field(
+        default_factory=dict, repr=False
+    )
 
     def first(self, seen: Seen) -> Rule | None:
-        key = (
-            seen.name,
-            seen.text,
-            seen.code,
-            seen.event_class,
-            seen.layer,
-            seen.severity,
-            *[seen.labels.get(label) for label in self.labels],
-        )
-        if key in self._known:
-            return self._known[key]
-        found = next((rule for rule, test in self.tests if test(seen)), None)
+        own = tuple([(k, v) for k, v in seen.labels.items() if k in self.labels])
+        key = (seen.name, seen.code, seen.event_class, seen.layer, seen.severity, own)
+        known = self._known.get(key)
+        if known is None:
+            known = self._remember(key, seen)
+        rule, by_text = known
+        if not by_text:
+            return rule
+        with_text = (*key, seen.text)
+        found = self._known.get(with_text) or self._remember(with_text, seen)
+        return found[0]
+
+    def _remember(self, key: tuple[object, ...], seen: Seen) -> tuple[Rule | None, bool]:
+        seen.asked = False
+        rule = next((rule for rule, test in self.tests if test(seen)), None)
         if len(self._known) > 50_000:
             self._known.clear()
-        self._known[key] = found
-        return found
+        self._known[key] = rule, seen.asked
+        return rule, seen.asked
 
     def matches(self, seen: Seen) -> list[Rule]:
         """All rules that would match, in order: for the dry run in Settings."""
@@ -140,7 +173,7 @@ def compile_rules(rows: Iterable[Rule | Mapping[str, Any]]) -> Rules:
         if rule.sign not in SIGNS:
             raise BadRule(f"{rule.name}: unknown sign {rule.sign!r}")
         tests.append((rule, _tree(rule.when, rule.name, labels)))
-    return Rules(tests=tuple(tests), labels=tuple(labels))
+    return Rules(tests=tuple(tests), labels=frozenset(labels))
 
 
 def _tree(when: Any, name: str, labels: dict[str, None]) -> Test:

@@ -198,8 +198,7 @@ def test_independent_causes_interleaved_keep_their_groups(
         replace(
             f,
             episode=f.episode + 100,
-            place=replace(
-                f.place,
+            place=f.place._replace(
                 region="guizhou",
                 supernode=f"x{f.place.supernode}" if f.place.supernode else "",
                 node=f"x{f.place.node}" if f.place.node else "",
