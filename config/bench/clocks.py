@@ -75,7 +75,11 @@ def _set_off(bench: Bench, first: int) -> float:
         """,
         [AHEAD_SECONDS, first],
     )
-    due: float = bench.one("select extract(epoch from max(due_at)) from warroom_clockstep")
+    due = bench.one(
+        "select extract(epoch from max(due_at)) from warroom_clockstep"
+        " where state = 'pending' and incident_id > %s",
+        [first],
+    )
     return float(due)
 
 

@@ -28,7 +28,7 @@ def measure(bench: Bench) -> Iterator[Measure]:
     yield from _visible(bench)
 
 
-def _alerts(numbers: Iterator[int], size: int) -> Iterator[bytes]:
+def bodies(numbers: Iterator[int], size: int) -> Iterator[bytes]:
     starts = datetime.now(UTC).isoformat()
     while True:
         yield json.dumps(
@@ -60,7 +60,7 @@ def _alert(number: int, starts: str) -> dict[str, object]:
 
 
 def _single(bench: Bench) -> Measure:
-    bodies = _alerts(itertools.count(1), 1)
+    bodies = bodies(itertools.count(1), 1)
     requests = (load.post(bench.hook, body) for body in bodies)
     outcome = load.run(
         bench.stack.port, requests, connections=CONNECTIONS, seconds=SECONDS * bench.scale
@@ -81,7 +81,7 @@ def _single(bench: Bench) -> Measure:
 
 def _batched(bench: Bench, size: int, goal: float, total: int, peer: str, limit: str) -> Measure:
     first = 10_000_000 * size
-    bodies = itertools.islice(_alerts(itertools.count(first), size), max(2, total // size))
+    bodies = itertools.islice(bodies(itertools.count(first), size), max(2, total // size))
     ready = [load.post(bench.hook, body) for body in bodies]
     began = time.perf_counter()
     outcome = load.run(bench.stack.port, iter(ready), connections=4, seconds=600)
