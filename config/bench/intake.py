@@ -60,8 +60,7 @@ def _alert(number: int, starts: str) -> dict[str, object]:
 
 
 def _single(bench: Bench) -> Measure:
-    bodies = bodies(itertools.count(1), 1)
-    requests = (load.post(bench.hook, body) for body in bodies)
+    requests = (load.post(bench.hook, body) for body in bodies(itertools.count(1), 1))
     outcome = load.run(
         bench.stack.port, requests, connections=CONNECTIONS, seconds=SECONDS * bench.scale
     )
@@ -81,8 +80,8 @@ def _single(bench: Bench) -> Measure:
 
 def _batched(bench: Bench, size: int, goal: float, total: int, peer: str, limit: str) -> Measure:
     first = 10_000_000 * size
-    bodies = itertools.islice(bodies(itertools.count(first), size), max(2, total // size))
-    ready = [load.post(bench.hook, body) for body in bodies]
+    some = itertools.islice(bodies(itertools.count(first), size), max(2, total // size))
+    ready = [load.post(bench.hook, body) for body in some]
     began = time.perf_counter()
     outcome = load.run(bench.stack.port, iter(ready), connections=4, seconds=600)
     bench.quiet(600)
