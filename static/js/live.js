@@ -58,6 +58,7 @@ function reached() {
 function paint(text, kind) {
   pill.querySelector("[data-text]").textContent = text;
   pill.className = `pill ${kind}`;
+  pill.title = text;
 }
 
 function makeLine() {

@@ -172,7 +172,9 @@ def _asgi(port: int) -> subprocess.Popen[bytes]:
         "REDIS_URL": django_settings.REDIS_URL,
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],
     }
-    command = [sys.executable, "-m", "granian", "--interface", "asginl", "--port", str(port)]
+    # Open streams would hold up its end: it gets one second.
+    granian = [sys.executable, "-m", "granian", "--workers-kill-timeout", "1"]
+    command = [*granian, "--interface", "asginl", "--port", str(port)]
     process = _Process([*command, "config.asgi:application"], env=environment)
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:

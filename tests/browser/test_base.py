@@ -25,6 +25,7 @@ def test_every_component_is_free_of_axe_violations(
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 def test_no_page_is_wider_than_the_window(visit: Visit, view: View) -> None:
     page = visit(view=view).open(GALLERY)
+    page.wait_for_timeout(500)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= view.width
 
