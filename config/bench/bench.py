@@ -33,10 +33,10 @@ class Bench:
         return max(10, int(count * self.scale))
 
     def ask(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        return self.rows.execute(sql.encode(), parameters).fetchall()
+        return self.rows.execute(sql.encode(), parameters or None).fetchall()
 
     def do(self, sql: str, parameters: Sequence[object] = ()) -> None:
-        self.rows.execute(sql.encode(), parameters)
+        self.rows.execute(sql.encode(), parameters or None)
 
     def one(self, sql: str, parameters: Sequence[object] = ()) -> Any:
         return self.ask(sql, parameters)[0][0]

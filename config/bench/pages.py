@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 from config.bench import intake, load
 from config.bench.bench import Bench
@@ -18,7 +19,7 @@ PATHS = (
     "/alerts/",
     "/incidents/",
     "/",
-    "/recovery/",
+    "/recovery/{yesterday}/",
 )
 
 
@@ -26,7 +27,8 @@ def measure(bench: Bench) -> Iterator[Measure]:
     _fill(bench)
     cookie = Visitor(bench.stack).cookies["sessionid"]
     headers = {"Authorization": f"Bearer {bench.token}", "Cookie": f"sessionid={cookie}"}
-    for path in PATHS:
+    yesterday = datetime.now(UTC).date() - timedelta(days=1)
+    for path in (path.format(yesterday=yesterday) for path in PATHS):
         own = {k: v for k, v in headers.items() if (k == "Cookie") != path.startswith("/api/")}
         requests = itertools.repeat(load.get(path, own), REPEATS)
         outcome = load.run(bench.stack.port, requests, connections=1, seconds=120)
