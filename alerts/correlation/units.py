@@ -74,7 +74,7 @@ class Unit:
     @property
     def broad(self) -> bool:
         return self.level in BROAD or bool(
-            self.families & {"power", "cooling", "storage", "service"}
+            self.families & {"power", "cooling", "storage", "service", "line"}
         )
 
     @cached_property
