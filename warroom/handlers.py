@@ -25,7 +25,8 @@ registry.readiness.add("clocks", registered.ready)
 registry.integrity.add("warroom", registered.integrity)
 registry.live_guards.add("warroom", registered.may_hear)
 registry.menu.add(
-    "board", MenuEntry(label=_("Board"), url_name="warroom:board", icon="layout-dashboard", order=10)
+    "board",
+    MenuEntry(label=_("Board"), url_name="warroom:board", icon="layout-dashboard", order=10),
 )
 registry.menu.add(
     "incidents",

@@ -54,7 +54,7 @@ def reason(why: dict[str, Any] | str) -> str:
     """A reason is a code and parameters; an unknown code shows itself; a person's words stay."""
     if isinstance(why, str):
         return why
-    if why.get("code") in WORDS:
+    if str(why.get("code")) in WORDS:
         return WORDS.say(why, get_language() or "en")
     params = {name: str(value) for name, value in why.get("params", {}).items()}
     sentence = _sentences().get(str(why.get("code")), "")

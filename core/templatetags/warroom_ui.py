@@ -39,7 +39,7 @@ class ClockFace:
 def clock_face(clock: Any) -> ClockFace:
     """`clock` has kind, state, started_at, due_at, met_at."""
     state = str(clock.state)
-    label = str(CLOCK_LABELS.get(str(clock.kind)) or getattr(clock, "label", "") or clock.kind)
+    label = str(CLOCK_LABELS.get(str(clock.kind)) or vars(clock).get("label") or clock.kind)
     limit = _limit((clock.due_at - clock.started_at).total_seconds())
     if state in RUNNING:
         return _running(clock, label, limit, timezone.now())
@@ -84,7 +84,7 @@ def _running(clock: Any, label: str, limit: str, now: datetime) -> ClockFace:
 
 
 def _passed(clock: Any, at: datetime) -> float:
-    ratio = (at - clock.started_at) / (clock.due_at - clock.started_at)
+    ratio: float = (at - clock.started_at) / (clock.due_at - clock.started_at)
     return round(min(1.0, max(0.0, ratio)), 4)
 
 

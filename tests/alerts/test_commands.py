@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from pytest_django.live_server_helper import LiveServer
 
 from alerts.adapters import streams
-from alerts.models import Alert, Receipt, Source
+from alerts.models import Alert, Receipt, Rule, Source
 from alerts.operations import intake, rules
 from alerts.operations.sources import key_hash
 from alerts.queries import brain
@@ -62,14 +62,14 @@ def test_create_source_fails_for_a_name_that_is_taken() -> None:
 @pytest.mark.django_db
 def test_the_shipped_rules_load_twice_as_once_and_leave_edits_alone() -> None:
     count = rules.load_shipped()
-    rule = brain.Rule.objects.order_by("order")[0]
+    rule = Rule.objects.order_by("order")[0]
     rule.name_en, rule.version = "ours", 2
     rule.save(update_fields=["name_en", "version"])
 
     again = rules.load_shipped()
 
     rule.refresh_from_db()
-    assert (again, brain.Rule.objects.count(), rule.name_en) == (count, count, "ours")
+    assert (again, Rule.objects.count(), rule.name_en) == (count, count, "ours")
     assert brain.rules().tests
 
 

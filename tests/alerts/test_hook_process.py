@@ -63,7 +63,7 @@ def free_port() -> int:
 def base(transactional_db: None) -> Iterator[str]:
     SourceFactory.create(key=KEY)
     port = free_port()
-    command = [Path(sys.executable).with_name("granian"), "--interface", "wsgi"]
+    command = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi"]
     server = subprocess.Popen(
         [*command, "--port", str(port), "--no-ws", "config.wsgi:application"],
         cwd=ROOT,

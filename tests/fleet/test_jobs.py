@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -43,7 +44,7 @@ def test_a_restarting_job_that_steps_is_running_again() -> None:
 
 def test_a_checkpoint_is_merged_from_its_reports_and_counts_once_verified() -> None:
     job = factories.JobFactory.create()
-    said = {"job_id": job.job_id, "step": 4200}
+    said: dict[str, Any] = {"job_id": job.job_id, "step": 4200}
 
     jobs.record_checkpoint(**said, at=LATER, snapshot_at=NINE_OCLOCK, shards=8, expected=8)
     job.refresh_from_db()

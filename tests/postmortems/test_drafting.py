@@ -75,7 +75,9 @@ def test_alerts_that_the_sender_cut_off_are_told_and_not_hidden() -> None:
 
 
 def test_what_is_not_known_is_asked_and_never_made_up() -> None:
-    bare = replace(FACTS, occurred_at=None, acknowledged_at=None, restored_at=None, root={}, jobs=[])
+    bare = replace(
+        FACTS, occurred_at=None, acknowledged_at=None, restored_at=None, root={}, jobs=[]
+    )
 
     assert _said(bare, "response")[0] == "Nobody acknowledged it."
     assert _said(bare, "root_cause") == ["The root is not known."]

@@ -1,6 +1,6 @@
 """The demo's month is made up, but nothing in it contradicts itself."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -45,7 +45,7 @@ def test_the_plan_is_the_same_each_time_and_over_by_now() -> None:
 
 
 def test_one_job_is_never_restarted_twice_at_once() -> None:
-    ends: dict[str, object] = {}
+    ends: dict[str, datetime] = {}
     for fault in planning.plan(at=NINE_OCLOCK, zone=SHANGHAI, jobs=jobs()):
         assert fault.job.job_id not in ends or fault.at > ends[fault.job.job_id]
         ends[fault.job.job_id] = fault.restored_at

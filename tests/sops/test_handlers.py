@@ -68,6 +68,6 @@ def test_a_class_without_a_procedure_is_named(procedures: dict[str, ProcedureVer
     assert missing() == []
 
 
-def test_the_demo_loads_the_procedures_once() -> None:
-    assert handlers.load_demo(NINE_OCLOCK) == "procedures: 6 published"
-    assert handlers.load_demo(NINE_OCLOCK) == "procedures: 0 published"
+def test_a_site_loads_the_procedures_once() -> None:
+    assert handlers.load_procedures(NINE_OCLOCK) == "procedures: 6 published"
+    assert handlers.load_procedures(NINE_OCLOCK) == "procedures: 0 published"

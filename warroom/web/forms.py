@@ -16,7 +16,7 @@ def _select(**attributes: str) -> forms.Select:
     return forms.Select(attrs={"class": "form-select", **attributes})
 
 
-def _input(**attributes: str) -> forms.TextInput:
+def _input(**attributes: Any) -> forms.TextInput:
     return forms.TextInput(attrs={"class": "form-control", "autocomplete": "off", **attributes})
 
 

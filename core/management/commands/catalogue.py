@@ -184,12 +184,12 @@ def _faults(app: str) -> Iterator[str]:
             yield f"{app}: unused translation of {_first(message.id)!r}"
 
 
-def _first(text: str | tuple[str, ...]) -> str:
+def _first(text: str | tuple[str, ...] | list[str]) -> str:
     return text if isinstance(text, str) else text[0]
 
 
-def _placeholders(text: str | tuple[str, ...]) -> set[str]:
-    longest = text if isinstance(text, str) else text[-1]
+def _placeholders(text: str | tuple[str, ...] | list[str] | None) -> set[str]:
+    longest = text if isinstance(text, str) else (text or ("",))[-1]
     return set(PLACEHOLDER.findall(longest))
 
 

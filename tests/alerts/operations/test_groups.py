@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ ECC = {
 AT = NINE_OCLOCK + timedelta(minutes=1)
 
 
-def card_fault(**more: object) -> dict[str, object]:
+def card_fault(**more: Any) -> dict[str, object]:
     return item("NPUErrorCodeWarning", labels=ECC, **more)
 
 

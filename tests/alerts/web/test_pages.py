@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -56,7 +57,7 @@ def test_an_empty_page_says_what_to_do(admin: Client, path: str) -> None:
 
 def test_what_a_sender_wrote_is_escaped(admin: Client) -> None:
     nasty = "<script>alert(1)</script>{{ 7|add:7 }}%(x)s"
-    more = {"annotations": {"summary": nasty, "link": "javascript:alert(1)"}}
+    more: dict[str, Any] = {"annotations": {"summary": nasty, "link": "javascript:alert(1)"}}
     take(
         SourceFactory.create(name=nasty[:90]),
         body(item(nasty, labels={**ECC, nasty: nasty}, **more)),

@@ -87,7 +87,7 @@ def test_a_failed_step_is_tried_again_and_the_attempt_is_kept(run: Run, by: User
 @pytest.mark.parametrize(("action", "field"), [("fail", "note"), ("skip", "reason")])
 def test_failing_and_skipping_need_a_reason(run: Run, by: User, action: str, field: str) -> None:
     with pytest.raises(Invalid) as refused:
-        take(run, action, by, step=1, **{field: "  "})
+        take(run, action, by, at=4, step=1, **{field: "  "})
 
     assert list(refused.value.fields) == [field]
     assert states(run)[1] == "active"

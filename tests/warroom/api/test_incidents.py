@@ -142,7 +142,7 @@ def test_a_declaration_without_words_is_refused(client: APIClient) -> None:
 
 def test_rooms_participants_clocks_and_timeline_are_read(client: APIClient) -> None:
     incident = opened()
-    number = {"incident": incident.number}
+    number: dict[str, Any] = {"incident": incident.number}
 
     room = client.get(f"/api/v1/rooms/{incident.number}").json()
     people = client.get("/api/v1/participants", number).json()["results"]

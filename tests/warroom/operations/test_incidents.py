@@ -49,6 +49,7 @@ def test_everybody_called_has_one_delivery_a_channel_and_the_same_event_adds_non
     site: None,
 ) -> None:
     incident = opened()
+    assert incident.group_id
     first = Delivery.objects.filter(template="incident_call").count()
 
     incidents.follow_group(group_id=incident.group_id, at=NINE_OCLOCK + MINUTE)

@@ -126,7 +126,7 @@ def test_card_hours_grow_with_the_idle_cards(site: None, sre: Any) -> None:
 def test_the_list_filters_alike_for_pages_and_api(site: None, sre: Any) -> None:
     incident = opened()
     IncidentFactory.create(closed=True, title="Old", failure_class="TLF", region="", root={})
-    found = {
+    found: dict[str, dict[str, Any]] = {
         "all": {},
         "open": {"open": True},
         "job": {"job": "pt-moe-700b-0318"},
@@ -139,7 +139,9 @@ def test_the_list_filters_alike_for_pages_and_api(site: None, sre: Any) -> None:
         "none": {"search": "nothing like it"},
     }
 
-    counts = {name: queries.incident_list(sre, values).count() for name, values in found.items()}
+    counts = {
+        name: queries.incident_list(sre, dict(values)).count() for name, values in found.items()
+    }
 
     assert counts == {
         "all": 2,

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -15,7 +16,8 @@ from people.queries import on_duty
 from tests.factories import UserFactory
 from tests.warroom.conftest import load_site
 from warroom.models import HandOver, Incident, Participant, TimelineEntry
-from warroom.operations import actions, incidents
+from warroom.operations import incidents
+from warroom.states import Action
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -44,10 +46,8 @@ def sre() -> User:
     return duty.primary
 
 
-def post(client: Client, incident: Incident, action: str, **data: str) -> "Client":
-    return client.post(  # type: ignore[return-value]
-        f"/incidents/{incident.number}/do/{action}/", data, headers=HTMX
-    )
+def post(client: Client, incident: Incident, action: str, **data: str) -> Any:
+    return client.post(f"/incidents/{incident.number}/do/{action}/", data, headers=HTMX)
 
 
 PARTS = ["", "head/", "people/", "damage/", "timeline/", "timeline/?show=notes&everything=1"]
@@ -146,7 +146,7 @@ def test_a_room_is_stood_down_by_its_forms(burning: Incident) -> None:
     assert (answer.status_code, answer.content.decode(), burning.state) == (204, "", "closed")
 
 
-@pytest.mark.parametrize("action", [word for word in actions.Action.values if word != "note"])
+@pytest.mark.parametrize("action", [word for word in Action.values if word != "note"])
 def test_every_action_has_a_question_that_can_be_asked(burning: Incident, action: str) -> None:
     answer = logged_in(sre()).get(f"/incidents/{burning.number}/ask/{action}/", headers=HTMX)
 
