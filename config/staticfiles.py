@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.checks import CheckMessage, Error
 from django.core.files.storage import FileSystemStorage, Storage
-from whitenoise.storage import CompressedManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage  # type: ignore[import-untyped]
 
 from config.settings.static import MODULES, VENDOR_FILES
 
@@ -30,10 +30,14 @@ class VendorFinder(BaseFinder):
             return []
         return [Error(f"Front-end files are missing: {missing[0]}.", hint="Run `npm ci`.")]
 
-    def find(self, path: str, find_all: bool = False, **kwargs: Any) -> str | list[str]:
+    @overload
+    def find(self, path: str, find_all: Literal[False] = ..., **kwargs: Any) -> str | None: ...
+    @overload
+    def find(self, path: str, find_all: Literal[True], **kwargs: Any) -> list[str]: ...
+    def find(self, path: str, find_all: bool = False, **kwargs: Any) -> str | list[str] | None:
         found = VENDOR_FILES.get(path)
         if found is None or not found.is_file():
-            return []
+            return [] if find_all else None
         return [str(found)] if find_all else str(found)
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, Storage]]:
@@ -42,7 +46,7 @@ class VendorFinder(BaseFinder):
                 yield name, self.storage
 
 
-class HashedStorage(CompressedManifestStaticFilesStorage):
+class HashedStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Names carry a hash, also inside `import "./x.js"`; source maps are not shipped."""
 
     support_js_module_import_aggregation = True
@@ -50,7 +54,7 @@ class HashedStorage(CompressedManifestStaticFilesStorage):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._patterns = {
+        self._patterns: dict[str, Any] = {
             suffix: [pair for pair in pairs if "sourceMappingURL" not in pair[0].pattern]
             for suffix, pairs in self._patterns.items()
         }

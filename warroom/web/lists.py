@@ -23,6 +23,7 @@ from warroom.web.board import class_names
 from warroom.web.forms import DeclareForm, FilterForm
 
 PAGE = 50
+EXPORT = "/api/v1/incidents/export.csv"
 COLUMNS = [
     {"label": _("Incident"), "key": "", "num": False},
     {"label": _("Tier"), "key": "", "num": False},
@@ -48,6 +49,7 @@ def incidents(request: Request) -> HttpResponse:
         "columns": COLUMNS,
         "older": older,
         "declare_form": DeclareForm(),
+        "export_url": f"{EXPORT}?{request.GET.urlencode()}",
     }
     template = "warroom/incidents.html#rows" if request.htmx else "warroom/incidents.html"
     return render(request, template, context)
