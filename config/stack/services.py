@@ -33,8 +33,9 @@ def start(
         values["REDIS_URL"] = valkey.url
     values["SECRET_KEY"] = os.environ.get("SECRET_KEY") or layout.secret_key()
     values["WARROOM_LIVE_PORT"] = kept["live_port"]
-    values["WARROOM_LIVE_URL"] = (
-        os.environ.get("WARROOM_LIVE_URL") or f"http://127.0.0.1:{kept['live_port']}"
+    # Empty is a value: behind a proxy, streams come from the pages' own origin.
+    values["WARROOM_LIVE_URL"] = os.environ.get(
+        "WARROOM_LIVE_URL", f"http://127.0.0.1:{kept['live_port']}"
     )
     return values
 
