@@ -85,13 +85,19 @@ class Marks:
     What was told about one alert: starts, and ends with the start they belong to.
 
     `dropped` counts episodes that were forgotten to keep this short; what began at
-    or before `floor` was forgotten, too, and can no longer change anything.
+    or before `floor` was forgotten, too, and can no longer change anything. `cuts` are the
+    newest starts known when people closed the group: a later start after one is a new episode,
+    although nobody told of the end of the one before.
     """
 
     starts: frozenset[datetime] = frozenset()
     ends: frozenset[tuple[datetime, datetime]] = frozenset()
     dropped: int = 0
     floor: datetime | None = None
+    cuts: frozenset[datetime] = frozenset()
+
+    def with_cut(self) -> "Marks":
+        return replace(self, cuts=self.cuts | {max(self.starts)}) if self.starts else self
 
     def with_start(self, start: datetime) -> "Marks":
         if start in self.starts or (self.floor and start <= self.floor):
@@ -109,18 +115,24 @@ class Marks:
         The episodes, oldest first.
 
         An end belongs to the start it names, and else to its own instant. A start
-        while firing goes on with the same episode; a second end changes nothing.
+        while firing goes on with the same episode, unless a cut lies between; a second end
+        changes nothing.
         """
         told = [(start, 0, start) for start in self.starts]
         told += [(s, 1, e) if s in self.starts else (e, -1, e) for s, e in self.ends]
         spans: list[Span] = []
         for _position, order, moment in sorted(told):
             firing = bool(spans) and spans[-1].end is None
+            if order == 0 and firing and self._cut_between(spans[-1].start, moment):
+                spans[-1], firing = Span(spans[-1].start, moment), False
             if order == 0 and not firing:
                 spans.append(Span(moment, None))
             elif order != 0 and firing:
                 spans[-1] = Span(spans[-1].start, max(moment, spans[-1].start))
         return spans
+
+    def _cut_between(self, start: datetime, later: datetime) -> bool:
+        return any(start <= cut < later for cut in self.cuts)
 
     @property
     def last_end(self) -> tuple[datetime, datetime] | None:
@@ -149,6 +161,7 @@ class Marks:
             ends=frozenset(ends),
             dropped=self.dropped + len(spans) - len(kept),
             floor=last.start - timedelta(microseconds=1),
+            cuts=frozenset(cut for cut in self.cuts if cut >= last.start),
         )
 
 

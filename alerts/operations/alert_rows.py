@@ -18,8 +18,10 @@ LOAD = """
         a.last_change_at, a.starts_at, a.ends_at, a.event_at, a.first_seen_at, a.last_seen_at,
         a.received_count, a.marks::text, a.labels::text, a.annotations::text, a.generator_url,
         a.notes::text[], a.group_id, a.role, a.episode, a.component_path, a.component_kind,
-        a.job_id, a.failure_class, a.event_class, a.fault_code, a.why::text
+        a.job_id, a.failure_class, a.event_class, a.fault_code, a.why::text,
+        coalesce(g.state = 'closed', false)
     FROM alerts a
+    LEFT JOIN alerts_alertgroup g ON g.id = a.group_id
     JOIN unnest(%b::bigint[], %b::text[]) AS u(source_id, fingerprint)
       ON a.source_id = u.source_id AND a.fingerprint = u.fingerprint
 """
@@ -80,13 +82,17 @@ WRITE: Any = (
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An alert as it stands, with what correlation said of its latest episode."""
+    """
+    An alert as it stands, with what correlation said of its latest episode; `closed`: people
+    are done with the group of that.
+    """
 
     history: History
     group_id: int | None
     role: str
     episode: int
     finding: Finding
+    closed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +147,7 @@ def _stored(row: tuple[Any, ...]) -> Stored:
         role=row[20],
         episode=row[21],
         finding=Finding(*row[22:29]),
+        closed=row[29],
     )
 
 

@@ -96,6 +96,8 @@ def _tell(batch: Batch) -> None:
     for key, signals in told.items():
         stored = batch.stored.get(key)
         history = stored.history if stored else begin(signals[0])
+        if stored and stored.closed:
+            history.marks = history.marks.with_cut()
         batch.histories[key] = history
         batch.spans += tell(history, signals)
     alert_rows.number([h for h in batch.histories.values() if h.id is None])

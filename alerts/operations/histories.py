@@ -144,15 +144,18 @@ def _settle(
 
 
 def _reword(history: History, told: Sequence[Told], starts: list[datetime]) -> None:
-    """Words of the newest event win; an older event does not bring back older words."""
+    """
+    Words of the newest firing win; an older event does not bring back older words, and "it is
+    up again" does not become what was wrong.
+    """
     pairs = [
-        (start, number)
-        for number, start in enumerate(starts)
-        if start >= history.starts_at or not history.name
+        (start, one.signal.firing, number)
+        for number, (one, start) in enumerate(zip(told, starts, strict=True))
+        if (one.signal.firing and start >= history.starts_at) or not history.name
     ]
     if not pairs:
         return
-    newest = told[max(pairs)[1]].signal
+    newest = told[max(pairs)[2]].signal
     history.reworded = not history.name or newest.labels != history.labels
     history.name, history.severity = newest.name, newest.severity
     history.labels, history.annotations = dict(newest.labels), dict(newest.annotations)
@@ -221,6 +224,7 @@ def packed(marks: Marks) -> dict[str, Any]:
         "e": sorted([_us(start), _us(end)] for start, end in marks.ends),
         "n": marks.dropped,
         "f": _us(marks.floor) if marks.floor else None,
+        "c": sorted(_us(cut) for cut in marks.cuts),
     }
 
 
@@ -230,6 +234,7 @@ def unpacked(stored: dict[str, Any]) -> Marks:
         ends=frozenset((_at(start), _at(end)) for start, end in stored.get("e", ())),
         dropped=stored.get("n", 0),
         floor=_at(stored["f"]) if stored.get("f") is not None else None,
+        cuts=frozenset(_at(us) for us in stored.get("c", ())),
     )
 
 

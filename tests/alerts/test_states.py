@@ -93,3 +93,26 @@ def test_four_changes_within_an_hour_are_flapping_and_three_are_not() -> None:
     slow = tell([(0, None), (0, 5), (10, None), (10, 55)]).spans
 
     assert (is_flapping(three), is_flapping(four), is_flapping(slow)) == (False, True, False)
+
+
+def test_a_later_start_after_people_closed_the_group_is_a_new_episode() -> None:
+    first, second = NINE_OCLOCK, NINE_OCLOCK + timedelta(minutes=5)
+    closed = Marks().with_start(first).with_cut()
+
+    assert closed.with_start(first).spans == [Span(first, None)]
+    assert closed.with_start(second).spans == [Span(first, second), Span(second, None)]
+
+
+def test_without_a_cut_a_later_start_goes_on_with_the_same_episode() -> None:
+    marks = tell([(0, None), (5, None)])
+
+    assert marks.spans == [Span(NINE_OCLOCK, None)]
+
+
+@given(st.lists(signals, min_size=1, max_size=8), st.lists(signals, max_size=8), st.data())
+def test_what_is_told_after_a_cut_may_come_in_any_order(
+    before: list[Told], after: list[Told], data: st.DataObject
+) -> None:
+    cut = tell(before).with_cut()
+
+    assert tell(data.draw(st.permutations(after)), cut).spans == tell(after, cut).spans

@@ -169,3 +169,30 @@ def test_flapping_calms_down_after_an_hour_without_a_change() -> None:
     due = upkeep.calm_alerts(at=last + timedelta(hours=1, seconds=1))
 
     assert (early, due, Alert.objects.get().flapping) == (0, 1, False)
+
+
+def test_a_fault_that_begins_anew_after_its_group_was_closed_opens_a_new_group() -> None:
+    source = SourceFactory.create()
+    take(source, body(card_fault()))
+    first = AlertGroup.objects.get()
+    groups.attach_incident(group_id=first.pk, number=7, open=True, at=AT)
+    groups.close(group_id=first.pk, at=AT)
+
+    take(source, body(card_fault()), at=AT + timedelta(minutes=1))
+    assert AlertGroup.objects.count() == 1
+
+    again = NINE_OCLOCK + timedelta(seconds=30)
+    take(source, body(card_fault(start=again)), at=AT + timedelta(minutes=2))
+
+    fresh = AlertGroup.objects.exclude(pk=first.pk).get()
+    assert (fresh.state, fresh.alert_count) == ("open", 1)
+
+
+def test_the_words_of_a_resolve_do_not_become_the_cause() -> None:
+    source = SourceFactory.create()
+    take(source, body(card_fault(annotations={"summary": "ECC error on card 3"})))
+
+    end = NINE_OCLOCK + timedelta(seconds=20)
+    take(source, body(card_fault(end=end, annotations={"summary": "card 3 is fine again"})))
+
+    assert Alert.objects.get().annotations["summary"] == "ECC error on card 3"
