@@ -155,7 +155,7 @@ class DeclareSerializer(serializers.Serializer[Any]):
     is_drill = serializers.BooleanField(required=False, default=False)
 
 
-class JobSerializer(serializers.ModelSerializer[AffectedJob]):
+class AffectedJobSerializer(serializers.ModelSerializer[AffectedJob]):
     class Meta:
         model = AffectedJob
         fields = (
@@ -184,10 +184,10 @@ class RoomSerializer(serializers.ModelSerializer[Room]):
             "jobs",
         )
 
-    @extend_schema_field(JobSerializer(many=True))
+    @extend_schema_field(AffectedJobSerializer(many=True))
     def get_jobs(self, room: Room) -> list[dict[str, Any]]:
         jobs = [job for job in room.incident.jobs.all() if job.dropped_at is None]
-        return [dict(row) for row in JobSerializer(jobs, many=True).data]
+        return [dict(row) for row in AffectedJobSerializer(jobs, many=True).data]
 
 
 class ParticipantSerializer(serializers.ModelSerializer[Participant]):
