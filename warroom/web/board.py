@@ -13,7 +13,7 @@ from core.web.fresh import unless_unchanged
 from fleet.models import FailureClass
 from people.http import Request
 from warroom import queries
-from warroom.queries import Row
+from warroom.queries import Row, kept
 from warroom.states import Action, ParticipantState
 from warroom.states.rooms import AWAITED
 from warroom.web.forms import DeclareForm
@@ -27,6 +27,7 @@ SOON = 6  # lines of "For you"
 def board(request: Request) -> HttpResponse:
     context = {
         **_incidents(request),
+        "kept": kept.kept(request.user, timezone.now()),
         "tiles": registry.panels(registry.board_tiles),
         "main_panels": registry.panels(registry.board_panels, "main"),
         "side_panels": registry.panels(registry.board_panels, "side"),
@@ -48,7 +49,8 @@ def incidents_panel(request: Request) -> HttpResponse:
 @require_safe
 @unless_unchanged("board")
 def tiles(request: Request) -> HttpResponse:
-    return render(request, "warroom/board.html#own_tiles", _incidents(request))
+    context = {**_incidents(request), "kept": kept.kept(request.user, timezone.now())}
+    return render(request, "warroom/board.html#own_tiles", context)
 
 
 @login_required
