@@ -1,11 +1,12 @@
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from core.operations import events, live
+from core.operations import events, live, sql
 from notifications.adapters import mail
 from notifications.models import Delivery
 from notifications.queries import Route, routes_of
@@ -13,7 +14,27 @@ from notifications.states import ChannelKind, Reason, State
 from people.models import User
 from people.queries import faces_customer
 
-BATCH = 2000
+# Messages times the ways to their people; the database makes the rows.
+WRITE = """
+    INSERT INTO notifications_delivery
+        (person_id, step_key, channel, address, state, reason, message_id, template, params,
+         incident_number, tier, url, is_drill, region, audience_id, requested_at, next_at, sent_at,
+         attempt_count, is_repeat, answer)
+    SELECT m.person_id, m.step_key, w.channel, w.address, w.state, w.reason, uuidv7(), m.template,
+        m.params, m.incident_number, m.tier, m.url, m.drill, m.region, m.audience_id, %b, %b,
+        CASE WHEN w.state = 'sent' THEN %b::timestamptz END, 0, false, ''
+    FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]::jsonb[], %b::bigint[],
+                %b::smallint[], %b::text[], %b::boolean[], %b::text[], %b::bigint[],
+                %b::integer[])
+        AS m(person_id, step_key, template, params, incident_number, tier, url, drill, region,
+             audience_id, place)
+    JOIN unnest(%b::bigint[], %b::boolean[], %b::integer[], %b::text[], %b::text[], %b::text[],
+                %b::text[])
+        AS w(person_id, drill, place, channel, address, state, reason)
+      ON w.person_id = m.person_id AND w.drill = m.drill
+    ORDER BY m.place, w.place
+    ON CONFLICT (person_id, step_key, channel) DO NOTHING
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,17 +68,11 @@ def request(*, messages: Sequence[Message], at: datetime) -> int:
     """
     first = {(m.person_id, m.step_key): m for m in reversed(messages)}
     people = User.objects.in_bulk({m.person_id for m in first.values()})
-    routes = routes_of(people.values(), mail_works=mail.configured())
-    spared = faces_customer(m.person_id for m in first.values() if m.drill)
-    rows = [
-        row
-        for m in first.values()
-        if m.person_id in people
-        for row in _rows(m, people[m.person_id], routes[m.person_id], spared, at)
-    ]
-    Delivery.objects.bulk_create(rows, ignore_conflicts=True, batch_size=BATCH)
+    ways = _ways(people, {(m.person_id, m.drill) for m in first.values()})
+    known = [m for m in first.values() if m.person_id in people]
+    sql.run(WRITE, at, at, at, *sql.columns(_rows(known), 11), *sql.columns(ways, 7))
     live.announce(*(f"inbox-{person_id}" for person_id in people))
-    if any(row.state == State.QUEUED for row in rows):
+    if any(way.state == State.QUEUED for way in ways):
         events.publish(kind="deliveries_queued")
     return len(people)
 
@@ -112,28 +127,69 @@ def next_channel(delivery: Delivery, routes: Iterable[Route], at: datetime) -> D
     )
 
 
-def _rows(
-    message: Message, person: User, routes: Sequence[Route], spared: set[int], at: datetime
-) -> list[Delivery]:
-    reason = _spared_because(message, person, spared)
-    inbox = row(message, ChannelKind.INBOX, at)
-    inbox.state = State.SKIPPED if reason else State.SENT
-    inbox.sent_at = None if reason else at
-    inbox.reason = reason
-    first = routes[0] if routes else Route(slug=ChannelKind.MAIL, reason=Reason.NO_ADDRESS)
-    other = row(message, first.slug, at)
-    other.address = first.address
-    other.reason = reason or first.reason
-    other.state = State.SKIPPED if other.reason else State.QUEUED
-    return [inbox, other]
+class Way(NamedTuple):
+    """One channel for everything that a person is told: a delivery for each of their messages."""
+
+    person_id: int
+    drill: bool
+    place: int
+    channel: str
+    address: str
+    state: str
+    reason: str
 
 
-def _spared_because(message: Message, person: User, spared: set[int]) -> Reason:
+def _ways(people: Mapping[int, User], kinds: Collection[tuple[int, bool]]) -> list[Way]:
+    """The inbox and the first other channel of each person, in drills and in earnest."""
+    routes = routes_of(people.values(), mail_works=mail.configured())
+    spared = faces_customer(person_id for person_id, drill in kinds if drill)
+    ways = []
+    for person_id, drill in sorted(kinds):
+        if person_id not in people:
+            continue
+        reason = _spared_because(people[person_id], drill and person_id in spared)
+        inbox = State.SKIPPED if reason else State.SENT
+        ways.append(
+            Way(person_id, drill, 0, ChannelKind.INBOX.value, "", inbox.value, reason.value)
+        )
+        own = routes[person_id]
+        first = own[0] if own else Route(slug=ChannelKind.MAIL, reason=Reason.NO_ADDRESS)
+        reason = reason or first.reason
+        other = State.SKIPPED if reason else State.QUEUED
+        ways.append(
+            Way(person_id, drill, 1, str(first.slug), first.address, other.value, reason.value)
+        )
+    return ways
+
+
+def _spared_because(person: User, stands_in: bool) -> Reason:
     if not person.is_active:
         return Reason.INACTIVE
-    if message.drill and person.pk in spared:
-        return Reason.DRILL_CUSTOMER
-    return Reason.NONE
+    return Reason.DRILL_CUSTOMER if stands_in else Reason.NONE
+
+
+def _rows(messages: Sequence[Message]) -> list[tuple[Any, ...]]:
+    written: dict[int, str] = {}  # messages of one step mostly share their values
+    return [
+        (
+            m.person_id,
+            m.step_key,
+            m.template,
+            written.get(id(m.params)) or written.setdefault(id(m.params), _json(m.params)),
+            m.incident_number,
+            m.tier,
+            m.url,
+            m.drill,
+            m.region,
+            m.audience_id,
+            place,
+        )
+        for place, m in enumerate(messages)
+    ]
+
+
+def _json(params: Mapping[str, Any]) -> str:
+    return json.dumps(dict(params), ensure_ascii=False)
 
 
 def row(message: Message, channel: str, at: datetime) -> Delivery:

@@ -119,7 +119,9 @@ def raise_tier(
         incident, "tier_raised", at, before=before, after=tier, because=dict(because)
     )
     recall(gathering, incident, at=at)
-    for message in messages.in_charge(incident, "tier_raised", f"tier:{tier}"):
+    for message in messages.in_charge(
+        incident, "tier_raised", f"tier:{tier}", facts=gathering.facts(incident)
+    ):
         gathering.tell(message)
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from core.operations import sql
 from warroom.models import Clock, ClockStep, HandOver, Incident
 from warroom.operations import calls, ladder, messages, muster, timeline
 from warroom.states import (
@@ -28,14 +29,18 @@ CLAIM = """
     SELECT number FROM warroom_incident WHERE number = ANY(ARRAY(
         SELECT DISTINCT s.incident_id FROM (
             SELECT incident_id FROM warroom_clockstep
-            WHERE state = 'pending' AND due_at <= %s ORDER BY due_at LIMIT %s
+            WHERE state = 'pending' AND due_at <= %b ORDER BY due_at LIMIT %b
         ) s
     )) ORDER BY number FOR NO KEY UPDATE SKIP LOCKED
 """
 FIRE = """
-    UPDATE warroom_clockstep SET state = 'fired', fired_at = %s
-    WHERE incident_id = ANY(%s) AND state = 'pending' AND due_at <= %s
-    RETURNING *
+    UPDATE warroom_clockstep AS s SET state = 'fired', fired_at = %b
+    FROM warroom_incident AS i
+    WHERE s.incident_id = ANY(%b::bigint[]) AND s.state = 'pending' AND s.due_at <= %b
+        AND i.number = s.incident_id
+    RETURNING s.due_at, s.id, s.incident_id, s.clock_id, s.participant_id, s.action, s.minute,
+        s.domains::text[],
+        s.due_at + coalesce((i.policy ->> 'expire_hours')::float8, 12) * interval '1 hour' < %b
 """
 
 
@@ -54,13 +59,13 @@ def fire_due(*, at: datetime) -> int:
 
 @transaction.atomic
 def _fire_batch(at: datetime) -> int:
-    claimed = [i.number for i in Incident.objects.raw(CLAIM, [at, BATCH])]
+    claimed = [number for (number,) in sql.run(CLAIM, at, BATCH)]
     return fire(claimed, at) if claimed else 0
 
 
 def fire(numbers: Sequence[int], at: datetime) -> int:
     """Fire the due steps of incidents that the caller has locked."""
-    steps = list(ClockStep.objects.raw(FIRE, [at, list(numbers), at]))
+    steps = [ladder.Due(*row) for row in sql.run(FIRE, at, list(numbers), at, at)]
     if steps:
         ladder.take_steps(steps, at)
     return len(steps)

@@ -1,8 +1,9 @@
 """What a fired step does: rungs of the ladder, warnings, breaches. Set-based over incidents."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import F
 
@@ -34,6 +35,27 @@ LEVEL_OF = {
 }
 
 
+# All that a warning, a rung or a breach reads of its incident.
+NARROW = ("number", "title", "title_code", "title_params", "state", "tier", "failure_class")
+NARROW += ("root", "domains_called", "owner", "commander", "recovery_owner", "opened_at")
+NARROW += ("is_drill", "region", "audience")
+BY_EVIDENCE = (StepAction.TELL_OTHERS, StepAction.RAISE_TIER)
+
+
+class Due(NamedTuple):
+    """A step that fired, in the order in which they are taken; `stale`: too old to page anybody."""
+
+    due_at: datetime
+    pk: int
+    incident_id: int
+    clock_id: int | None
+    participant_id: int | None
+    action: str
+    minute: int
+    domains: list[str] | None
+    stale: bool
+
+
 @dataclass
 class Fired:
     """One batch: its incidents (locked by the caller), and what its steps come to."""
@@ -49,19 +71,26 @@ class Fired:
     raised: dict[int, Incident] = field(default_factory=dict)
 
 
-def take_steps(steps: Iterable[ClockStep], at: datetime) -> None:
+def take_steps(steps: Iterable[Due], at: datetime) -> None:
     """Do what fired steps say, oldest first, and write it all with one statement a table."""
-    steps = sorted(steps, key=lambda step: (step.due_at, step.pk))
-    numbers = {step.incident_id for step in steps}
-    incidents = {i.number: i for i in Incident.objects.filter(number__in=numbers)}
+    steps = sorted(steps, key=lambda step: step[:2])
+    incidents = _incidents(steps)
     fired = Fired(at=at, incidents=incidents, muster=muster.load(incidents.values(), at))
     for step in steps:
         incident = incidents[step.incident_id]
-        if at - step.due_at > timedelta(hours=float(incident.policy.get("expire_hours", 12))):
+        if step.stale:
             _only_record(fired, incident, step)
         else:
             TAKE[StepAction(step.action)](fired, incident, step)
     _write(fired)
+
+
+def _incidents(steps: Collection[Due]) -> dict[int, Incident]:
+    """Without their evidence and policy, which are most of a row, where no step reads them."""
+    rows = Incident.objects.filter(number__in={step.incident_id for step in steps})
+    if not any(step.action in BY_EVIDENCE for step in steps):
+        rows = rows.only(*NARROW)
+    return {one.number: one for one in rows}
 
 
 def _write(fired: Fired) -> None:
@@ -95,7 +124,7 @@ def _breach_clocks(clocks: list[int]) -> None:
     )
 
 
-def _only_record(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _only_record(fired: Fired, incident: Incident, step: Due) -> None:
     """Nobody is paged by an incident of last spring; a missed deadline is missed all the same."""
     fired.expired.append(step.pk)
     if step.clock_id and step.action in BREACHES:
@@ -107,7 +136,7 @@ def _only_record(fired: Fired, incident: Incident, step: ClockStep) -> None:
     )
 
 
-def _climb(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _climb(fired: Fired, incident: Incident, step: Due) -> None:
     people = fired.muster.of(incident).values()
     missing = quorum.missing_domains(incident, people)
     if step.domains is not None:
@@ -125,14 +154,14 @@ def _climb(fired: Fired, incident: Incident, step: ClockStep) -> None:
     )
 
 
-def _tell_others(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _tell_others(fired: Fired, incident: Incident, step: Due) -> None:
     if incident.state in LIVE:
         calls.tell_others(fired.muster, incident)
     else:
         fired.moot.append(step.pk)
 
 
-def _assemble_breach(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _assemble_breach(fired: Fired, incident: Incident, step: Due) -> None:
     """The room starts anyway; who did not answer is marked so, and can still join."""
     if step.clock_id:
         fired.breached.append(step.clock_id)
@@ -149,7 +178,7 @@ def _assemble_breach(fired: Fired, incident: Incident, step: ClockStep) -> None:
     _tell(fired, incident, "clock_breach", step, clock="assemble", domain=", ".join(missing))
 
 
-def _raise_tier(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _raise_tier(fired: Fired, incident: Incident, step: Due) -> None:
     if incident.state not in LIVE:
         fired.moot.append(step.pk)
     elif incident.tier > 2:
@@ -162,7 +191,7 @@ def _raise_tier(fired: Fired, incident: Incident, step: ClockStep) -> None:
         _tell(fired, incident, "clock_warning", step, clock="restore", minutes=60)
 
 
-def _safest_restart(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _safest_restart(fired: Fired, incident: Incident, step: Due) -> None:
     if incident.state not in LIVE:
         fired.moot.append(step.pk)
         return
@@ -170,14 +199,14 @@ def _safest_restart(fired: Fired, incident: Incident, step: ClockStep) -> None:
     _tell(fired, incident, "clock_warning", step, clock="restore", minutes=30)
 
 
-def _restore_breach(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _restore_breach(fired: Fired, incident: Incident, step: Due) -> None:
     if step.clock_id:
         fired.breached.append(step.clock_id)
     fired.muster.write_down(incident, "restore_breached", step.due_at, minute=step.minute)
     _tell(fired, incident, "clock_breach", step, clock="restore")
 
 
-def _ask_again(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _ask_again(fired: Fired, incident: Incident, step: Due) -> None:
     one = next((p for p in fired.muster.of(incident).values() if p.pk == step.participant_id), None)
     if one is None or one.state != ParticipantState.ACKNOWLEDGED or incident.state not in LIVE:
         fired.moot.append(step.pk)
@@ -187,11 +216,18 @@ def _ask_again(fired: Fired, incident: Incident, step: ClockStep) -> None:
     muster.touch(fired.muster, one)
     fired.muster.write_down(incident, "asked_again", step.due_at, person=str(one.user))
     fired.muster.tell(
-        messages.call(incident, one.user_id, one.domains, "incident_call", f"step:{step.pk}")
+        messages.call(
+            incident,
+            one.user_id,
+            one.domains,
+            "incident_call",
+            f"step:{step.pk}",
+            fired.muster.facts(incident),
+        )
     )
 
 
-def _expire_hand_over(fired: Fired, incident: Incident, step: ClockStep) -> None:
+def _expire_hand_over(fired: Fired, incident: Incident, step: Due) -> None:
     offer = HandOver.objects.filter(clock=step.clock_id, state=HandOverState.OFFERED).first()
     if offer is None or step.clock_id is None:
         fired.moot.append(step.pk)
@@ -207,10 +243,9 @@ def _expire_hand_over(fired: Fired, incident: Incident, step: ClockStep) -> None
     )
 
 
-def _tell(
-    fired: Fired, incident: Incident, template: str, step: ClockStep, **params: object
-) -> None:
-    for message in messages.in_charge(incident, template, f"step:{step.pk}", **params):
+def _tell(fired: Fired, incident: Incident, template: str, step: Due, **params: object) -> None:
+    facts = fired.muster.facts(incident)
+    for message in messages.in_charge(incident, template, f"step:{step.pk}", facts=facts, **params):
         fired.muster.tell(message)
 
 
@@ -219,7 +254,7 @@ BREACHES = (
     StepAction.RESTORE_BREACH,
     StepAction.EXPIRE_HAND_OVER,
 )
-TAKE: dict[StepAction, Callable[[Fired, Incident, ClockStep], None]] = {
+TAKE: dict[StepAction, Callable[[Fired, Incident, Due], None]] = {
     StepAction.TELL_OTHERS: _tell_others,
     StepAction.CALL_BACKUPS: _climb,
     StepAction.CALL_MANAGERS: _climb,

@@ -20,11 +20,23 @@ def minutes(incident: Incident, count: float) -> timedelta:
 
 def about(incident: Incident) -> dict[str, Any]:
     """The first facts: what, where, how bad."""
-    facts: dict[str, Any] = {"title": {}, "root": {}, "opened_at": incident.opened_at.isoformat()}
+    return about_each([incident])[incident.number]
+
+
+def about_each(incidents: Sequence[Incident]) -> dict[int, dict[str, Any]]:
+    """By number; each language is switched to once."""
+    found = {one.number: _untranslated(one) for one in incidents}
     for short, language in LANGUAGES.items():
         with translation.override(language):
-            facts["title"][short] = incident.headline
-            facts["root"][short] = root_name(incident.root) if incident.root else ""
+            for one in incidents:
+                facts = found[one.number]
+                facts["title"][short] = one.headline
+                facts["root"][short] = root_name(one.root) if one.root else ""
+    return found
+
+
+def _untranslated(incident: Incident) -> dict[str, Any]:
+    facts: dict[str, Any] = {"title": {}, "root": {}, "opened_at": incident.opened_at.isoformat()}
     if incident.failure_class:
         facts["failure_class"] = {
             "en": incident.title_params.get("class_en") or incident.failure_class,
@@ -43,11 +55,12 @@ def message(
     **params: Any,
 ) -> Message:
     """`step_key` names the step within the incident: the same step never tells a person twice."""
+    known = facts or about(incident)
     return Message(
         person_id=person_id,
         step_key=f"inc:{incident.number}:{step_key}",
         template=template,
-        params={**(facts or about(incident)), **params},
+        params={**known, **params} if params else known,
         incident_number=incident.number,
         tier=incident.tier,
         url=f"/incidents/{incident.number}/",
@@ -58,16 +71,28 @@ def message(
 
 
 def call(
-    incident: Incident, person_id: int, domains: Sequence[str], template: str, step_key: str
+    incident: Incident,
+    person_id: int,
+    domains: Sequence[str],
+    template: str,
+    step_key: str,
+    facts: Mapping[str, Any] | None = None,
 ) -> Message:
-    return message(incident, person_id, template, step_key, domain=", ".join(domains))
+    return message(incident, person_id, template, step_key, facts=facts, domain=", ".join(domains))
 
 
-def in_charge(incident: Incident, template: str, step_key: str, **params: Any) -> list[Message]:
+def in_charge(
+    incident: Incident,
+    template: str,
+    step_key: str,
+    *,
+    facts: Mapping[str, Any] | None = None,
+    **params: Any,
+) -> list[Message]:
     """To the commander, the owner and the recovery owner, each once."""
     people = {incident.commander_id, incident.owner_id, incident.recovery_owner_id}
-    facts = about(incident)
+    said = {**(facts or about(incident)), **params}
     return [
-        message(incident, person_id, template, step_key, facts=facts, **params)
+        message(incident, person_id, template, step_key, facts=said)
         for person_id in sorted(p for p in people if p is not None)
     ]

@@ -15,7 +15,7 @@ from notifications.operations.deliveries import Message
 from people.models import User
 from people.queries import Cell, Duty, last_resort, on_duty_all, responsibilities
 from warroom.models import Clock, ClockStep, Incident, Participant, TimelineEntry
-from warroom.operations import messages, timeline
+from warroom.operations import messages, rows, timeline
 from warroom.states import ParticipantMove, ParticipantState, participant_after
 
 PRIMARY, BACKUP, MANAGER, NEXT_LEVEL = range(4)
@@ -27,10 +27,17 @@ UNREACHABLE = (ParticipantState.DECLINED,)
 
 @dataclass
 class Muster:
-    """`at` is now: when people are really called. Timeline rows carry the instant they count for."""
+    """
+    `at` is now: when people are really called. Timeline rows carry the instant they count for.
+
+    People of `unread` incidents are read together when the first of them is asked for: a warning
+    asks for nobody.
+    """
 
     at: datetime
     people: dict[int, dict[int, Participant]]
+    incidents: list[Incident] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
     fresh: list[Participant] = field(default_factory=list)
     touched: dict[int, Participant] = field(default_factory=dict)
     told: dict[tuple[int, str], Message] = field(default_factory=dict)
@@ -39,9 +46,18 @@ class Muster:
     _duties: dict[str, dict[str, Duty]] = field(default_factory=dict)
     _cells: dict[str, list[Cell]] = field(default_factory=dict)
     _last: list[User | None] = field(default_factory=list)
+    _facts: dict[int, dict[str, Any]] = field(default_factory=dict)
 
     def of(self, incident: Incident) -> dict[int, Participant]:
+        if self.unread:
+            _read(self)
         return self.people.setdefault(incident.number, {})
+
+    def facts(self, incident: Incident) -> dict[str, Any]:
+        """What every message about the incident says first."""
+        if incident.number not in self._facts:
+            self._facts |= messages.about_each([incident, *self.incidents])
+        return self._facts[incident.number]
 
     def duties(self, region: str) -> dict[str, Duty]:
         if region not in self._duties:
@@ -65,7 +81,7 @@ class Muster:
     ) -> None:
         self.entries.append(
             TimelineEntry(
-                incident=incident,
+                incident_id=incident.number,
                 kind=kind,
                 params=params,
                 text=text,
@@ -80,11 +96,18 @@ class Muster:
 
 
 def load(incidents: Iterable[Incident], at: datetime) -> Muster:
-    people: dict[int, dict[int, Participant]] = {i.number: {} for i in incidents}
-    rows = Participant.objects.filter(incident__in=list(people)).select_related("user")
-    for one in rows.order_by("pk"):
-        people[one.incident_id][one.user_id] = one
-    return Muster(at=at, people=people)
+    known = list(incidents)
+    return Muster(at=at, people={}, incidents=known, unread=[i.number for i in known])
+
+
+def _read(muster: Muster) -> None:
+    """The same few people are in many incidents: each is read once."""
+    numbers, muster.unread = muster.unread, []
+    found = list(Participant.objects.filter(incident__in=numbers).order_by("pk"))
+    users = User.objects.in_bulk({one.user_id for one in found})
+    for one in found:
+        one.user = users[one.user_id]
+        muster.people.setdefault(one.incident_id, {})[one.user_id] = one
 
 
 def call(
@@ -112,7 +135,8 @@ def call(
             called.setdefault(found.user.pk, Called(found.user, found.place)).domains.append(domain)
     for one in called.values():
         template = TEMPLATES[one.place]
-        muster.tell(messages.call(incident, one.user.pk, one.domains, template, step_key))
+        facts = muster.facts(incident)
+        muster.tell(messages.call(incident, one.user.pk, one.domains, template, step_key, facts))
     if called:
         people = [one.described for one in called.values()]
         muster.write_down(incident, "called", at, level=LEVELS[level], people=people)
@@ -175,7 +199,7 @@ def enlist(
     """The person's row in the incident, asked if they were not in it yet; written by `write`."""
     one = muster.of(incident).get(user.pk)
     if one is None:
-        one = Participant(incident=incident, user=user, state=ParticipantState.ASKED)
+        one = Participant(incident_id=incident.number, user=user, state=ParticipantState.ASKED)
         one.asked_at = muster.at
         muster.of(incident)[user.pk] = one
         muster.fresh.append(one)
@@ -210,16 +234,12 @@ def on_duty(muster: Muster, incident: Incident, domain: str) -> User | None:
     return _find(muster, incident, domain, PRIMARY).user
 
 
-COLUMNS = ["state", "roles", "domains", "required", "asked_at", "acknowledged_at", "joined_at"]
-COLUMNS += ["left_at", "calls", "reason"]
-
-
 def write(muster: Muster) -> None:
     """Participants, then deliveries, then the timeline: each in one statement."""
     if muster.fresh:
-        Participant.objects.bulk_create(muster.fresh)
+        rows.enlist(muster.fresh)
     if muster.touched:
-        Participant.objects.bulk_update(list(muster.touched.values()), COLUMNS)
+        rows.change(muster.touched.values())
     if muster.steps:
         ClockStep.objects.bulk_create(muster.steps)
     if muster.told:
