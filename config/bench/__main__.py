@@ -29,6 +29,7 @@ def main(names: list[str]) -> int:
         return 2
     scale = float(os.environ.get("WARROOM_BENCH_SCALE", "1"))
     measures: list[Measure] = []
+    complete = True
     with (
         tempfile.TemporaryDirectory(prefix="wrb-") as folder,
         Stack(Path(folder) / "var", demo=True) as stack,
@@ -36,13 +37,23 @@ def main(names: list[str]) -> int:
         bench = Bench(stack, scale=scale)
         shown = [f"{name} = {bench.one(f'show {name}')}" for name in DURABILITY]
         for name in names or PARTS:
-            for measure in PARTS[name](bench):
-                print(measure.line(), flush=True)
-                measures.append(measure)
-    if scale == 1:
-        taken = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
-        report.write(measures, ", ".join(shown), taken)
-    return 0
+            complete = _run(name, bench, measures) and complete
+            if scale == 1:
+                taken = datetime.now(UTC).strftime("%Y-%m-%d %H:%M")
+                report.write(measures, ", ".join(shown), taken)
+    return 0 if complete else 1
+
+
+def _run(name: str, bench: Bench, measures: list[Measure]) -> bool:
+    """One part; what it measured before it failed is kept, and the others still run."""
+    try:
+        for measure in PARTS[name](bench):
+            print(measure.line(), flush=True)
+            measures.append(measure)
+    except (TimeoutError, RuntimeError) as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return False
+    return True
 
 
 if __name__ == "__main__":
