@@ -16,13 +16,26 @@ class Bench:
     def __init__(self, stack: Stack, *, scale: float) -> None:
         self.stack = stack
         self.scale = scale
-        self.rows = psycopg.connect(stack.env["DATABASE_OWNER_URL"], autocommit=True)
+        self.rows = self._connect()
         self.token = _last_word(
             stack.manage("create_token", "--user", "admin", "--scopes", "all", "--name", "bench")
         )
         self.key = _last_word(
             stack.manage("create_source", "--kind", "alertmanager", "--name", "bench")
         )
+
+    def _connect(self) -> "psycopg.Connection[tuple[Any, ...]]":
+        return psycopg.connect(self.stack.env["DATABASE_OWNER_URL"], autocommit=True)
+
+    def restart(self) -> float:
+        """Stop and start the product; the seconds until it was ready again."""
+        self.rows.close()
+        self.stack.stop()
+        began = time.monotonic()
+        self.stack.start()
+        seconds = time.monotonic() - began
+        self.rows = self._connect()
+        return seconds
 
     @property
     def hook(self) -> str:

@@ -13,11 +13,7 @@ KIB = 1024
 
 
 def measure(bench: Bench) -> Iterator[Measure]:
-    bench.rows.close()
-    bench.stack.stop()
-    began = time.monotonic()
-    bench.stack.start()
-    seconds = time.monotonic() - began
+    seconds = bench.restart()
     yield Measure(
         measure="Second start, until the workers sweep too",
         value=round(seconds, 1),
