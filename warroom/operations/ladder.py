@@ -36,9 +36,11 @@ LEVEL_OF = {
 
 
 # All that a warning, a rung or a breach reads of its incident.
-NARROW = ("number", "title", "title_code", "title_params", "state", "tier", "failure_class")
-NARROW += ("root", "domains_called", "owner", "commander", "recovery_owner", "opened_at")
-NARROW += ("is_drill", "region", "audience")
+NARROW: tuple[str, ...] = (
+    *("number", "title", "title_code", "title_params", "state", "tier", "failure_class", "root"),
+    *("domains_called", "owner", "commander", "recovery_owner", "opened_at"),
+    *("is_drill", "region", "audience"),
+)
 BY_EVIDENCE = (StepAction.TELL_OTHERS, StepAction.RAISE_TIER)
 
 
