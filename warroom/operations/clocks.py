@@ -23,15 +23,16 @@ BREACH = {
     ClockKind.RESTORE: StepAction.RESTORE_BREACH,
 }
 
-# The owners are locked before their clocks, here and everywhere; `= ANY(ARRAY(…))` because with
-# `IN (SELECT …)` the planner scans the table.
+# The owners are locked before their clocks, here and everywhere. What another sweep holds does not
+# count towards the limit, so that two sweeps share what is due.
 CLAIM = """
-    SELECT number FROM warroom_incident WHERE number = ANY(ARRAY(
-        SELECT DISTINCT s.incident_id FROM (
-            SELECT incident_id FROM warroom_clockstep
-            WHERE state = 'pending' AND due_at <= %b ORDER BY due_at LIMIT %b
-        ) s
-    )) ORDER BY number FOR NO KEY UPDATE SKIP LOCKED
+    SELECT DISTINCT c.number FROM (
+        SELECT i.number FROM warroom_clockstep AS s
+        JOIN warroom_incident AS i ON i.number = s.incident_id
+        WHERE s.state = 'pending' AND s.due_at <= %b
+        ORDER BY s.due_at, s.incident_id LIMIT %b
+        FOR NO KEY UPDATE OF i SKIP LOCKED
+    ) AS c
 """
 FIRE = """
     UPDATE warroom_clockstep AS s SET state = 'fired', fired_at = %b
@@ -52,15 +53,16 @@ def fire_due(*, at: datetime) -> int:
     the others skip, and fires all their due steps in one transaction.
     """
     fired = 0
-    while batch := _fire_batch(at):
+    while (batch := _fire_batch(at)) is not None:
         fired += batch
     return fired
 
 
 @transaction.atomic
-def _fire_batch(at: datetime) -> int:
+def _fire_batch(at: datetime) -> int | None:
+    """None: nothing was left to claim. 0: another sweep fired it between our look and our lock."""
     claimed = [number for (number,) in sql.run(CLAIM, at, BATCH)]
-    return fire(claimed, at) if claimed else 0
+    return fire(claimed, at) if claimed else None
 
 
 def fire(numbers: Sequence[int], at: datetime) -> int:
