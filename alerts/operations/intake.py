@@ -101,7 +101,7 @@ def _parse_alerts(*, at: datetime, wait: bool) -> int:
     for one in claimed:
         _read(one, sources.get(one.source_id))
     heard = [one for one in claimed if one.heard]
-    if not _absorb(heard, at=at):
+    if not _absorb(heard, at=at) and len(heard) > 1:
         for one in heard:
             _absorb([one], at=at)
     _finish(claimed, at=at)

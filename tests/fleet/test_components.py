@@ -88,6 +88,14 @@ def test_an_unknown_name_told_twice_is_one_component() -> None:
     assert one.seen_at == LATER
 
 
+@pytest.mark.parametrize("kind", ["supernode", "node", "card"])
+def test_an_unknown_name_of_any_length_is_an_unregistered_component(kind: str) -> None:
+    made = components.register_unknown(path="n" * 400, kind=kind, region="r" * 400, at=LATER)
+
+    assert not made.registered
+    assert (len(made.path), len(made.name), len(made.region)) == (180, 120, 64)
+
+
 def test_the_fleet_version_grows_with_a_move_and_not_with_a_second_sighting() -> None:
     node = factories.node()
     before = queries.fleet_version()

@@ -188,9 +188,9 @@ def test_one_bad_item_leaves_a_body_partly_parsed() -> None:
     assert "item 1" in receipt.reason
 
 
-def test_a_body_that_breaks_the_batch_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = SourceFactory.create()
-    good, poison = keep(source, body(item("Good"))), keep(source, body(item("Poison")))
+@pytest.fixture
+def _poison(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is called Poison makes the database refuse the batch."""
     absorb = batches.absorb
 
     def break_on_poison(heard: Any, *, at: Any) -> Any:
@@ -200,6 +200,21 @@ def test_a_body_that_breaks_the_batch_fails_alone(monkeypatch: pytest.MonkeyPatc
         return absorb(heard, at=at)
 
     monkeypatch.setattr(batches, "absorb", break_on_poison)
+
+
+@pytest.mark.usefixtures("_poison")
+def test_a_body_that_breaks_the_batch_fails_also_when_nothing_else_waits() -> None:
+    poison = take(SourceFactory.create(), body(item("Poison")))
+
+    assert poison.state == "failed"
+    assert "division" in poison.reason
+
+
+@pytest.mark.usefixtures("_poison")
+def test_a_body_that_breaks_the_batch_fails_alone() -> None:
+    source = SourceFactory.create()
+    good, poison = keep(source, body(item("Good"))), keep(source, body(item("Poison")))
+
     intake.parse_all(at=AT)
 
     good.refresh_from_db()
