@@ -17,7 +17,7 @@ from recovery.operations import demo, reports
 
 def read_receipt(body: object, *, source_id: int, receipt_id: UUID, at: datetime) -> ReceiptOutcome:
     """The parser of `/hooks/recovery/<key>`."""
-    usable, wrong = controller.parse(body)
+    usable, wrong = controller.parse(body, received_at=at)
     numbers = reports.record(reports=usable, at=at) if usable else []
     state = "failed" if not usable and wrong else "partly_parsed" if wrong else "parsed"
     return ReceiptOutcome(state=state, reason="; ".join(wrong)[:2000], incidents=numbers)

@@ -22,6 +22,7 @@ from warroom.models import Incident
 
 pytestmark = pytest.mark.django_db
 JOB = "pt-moe-700b-0318"
+RECEIVED = NINE_OCLOCK + timedelta(hours=3)
 
 
 def body(event: str, minute: float, **fields: Any) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def body(event: str, minute: float, **fields: Any) -> dict[str, Any]:
 
 
 def tell(*bodies: dict[str, Any]) -> Any:
-    return read_receipt(list(bodies), source_id=1, receipt_id=uuid4(), at=NINE_OCLOCK)
+    return read_receipt(list(bodies), source_id=1, receipt_id=uuid4(), at=RECEIVED)
 
 
 WHOLE = [
