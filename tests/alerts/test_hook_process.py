@@ -15,13 +15,13 @@ from typing import Any
 
 import httpx
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from alerts.models import Alert, Episode, Receipt
 from alerts.operations import intake, partitions
 from tests.alerts.payloads import body, item, keep
 from tests.factories.alerts import SourceFactory
+from tests.processes import database_url
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,11 +42,9 @@ intake.parse_all(at=timezone.now())
 
 def environment() -> dict[str, str]:
     """The same database as this test's, for a process of its own."""
-    given = connection.settings_dict
-    url = f"postgres://{given['USER']}:{given['PASSWORD']}@{given['HOST']}:{given['PORT']}/{given['NAME']}"
     return {
         **os.environ,
-        "DATABASE_URL": url,
+        "DATABASE_URL": database_url(),
         "DJANGO_SETTINGS_MODULE": "config.settings.test",
         "WARROOM_MAX_BODY_MB": "16",
         "PYTHONPATH": str(ROOT),

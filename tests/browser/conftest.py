@@ -21,6 +21,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from people.models import User
 from tests.factories import UserFactory
+from tests.processes import database_url
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"  # Playwright's loop runs in the test's thread
 
@@ -164,11 +165,9 @@ def streams(live_server: LiveServer, settings: Settings) -> Iterator[str]:
 
 
 def _asgi(port: int) -> subprocess.Popen[bytes]:
-    database = django_settings.DATABASES["default"]
-    address = f"postgres://{database['USER']}:{database['PASSWORD']}@{database['HOST']}:{database['PORT']}"
     environment = {
         **os.environ,
-        "DATABASE_URL": f"{address}/{database['NAME']}",
+        "DATABASE_URL": database_url(),
         "REDIS_URL": django_settings.REDIS_URL,
         "DJANGO_SETTINGS_MODULE": os.environ["DJANGO_SETTINGS_MODULE"],
     }

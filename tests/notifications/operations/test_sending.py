@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection, connections
+from django.db import connections
 from pytest_django import Settings
 
 from core.models import Event
@@ -19,6 +19,7 @@ from notifications.operations.deliveries import Message
 from notifications.states import LEASE, LIFETIME, MAX_ATTEMPTS
 from tests.factories import NINE_OCLOCK, ChannelFactory, DeliveryFactory, UserFactory
 from tests.notifications.conftest import Sink
+from tests.processes import database_url
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[3]
@@ -198,8 +199,6 @@ def test_a_sender_killed_in_the_middle_is_repeated_with_the_same_id_and_marked(
 
 
 def _sender() -> subprocess.Popen[bytes]:
-    database = connection.settings_dict
-    url = "postgres://{USER}@{HOST}:{PORT}/{NAME}".format(**database)
     return subprocess.Popen(
         [
             sys.executable,
@@ -211,7 +210,7 @@ def _sender() -> subprocess.Popen[bytes]:
         cwd=ROOT,
         env={
             **os.environ,
-            "DATABASE_URL": url,
+            "DATABASE_URL": database_url(),
             "DJANGO_SETTINGS_MODULE": "config.settings.test",
         },
     )
