@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
+from django.db import DataError
 from django.utils.translation import gettext as _
+from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.pagination import CursorPagination
+from rest_framework.parsers import JSONParser
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
@@ -41,6 +45,16 @@ class ApiPermission(BasePermission):
         return False
 
 
+class JsonBody(JSONParser):
+    """JSON that nests deeper than can be read is the caller's mistake, not ours."""
+
+    def parse(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().parse(*args, **kwargs)
+        except RecursionError as error:
+            raise ParseError(_("The JSON is nested too deeply to be read.")) from error
+
+
 class CursorPages(CursorPagination):
     """Cursor pages: stable while rows arrive, constant cost however deep."""
 
@@ -48,6 +62,15 @@ class CursorPages(CursorPagination):
     page_size_query_param = "page_size"
     max_page_size = 500
     ordering = "-pk"
+
+    def paginate_queryset(self, queryset, request, view=None):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+        """A cursor of another list, or one made up, is as unknown as one that cannot be read."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (ValidationError, ValueError, DataError) as error:
+            if self.cursor_query_param not in request.query_params:
+                raise
+            raise NotFound(self.invalid_cursor_message) from error
 
     def get_ordering(self, request, queryset, view):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
         """The view's `ordering`, always ended by the key so that no two rows tie."""

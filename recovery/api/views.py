@@ -1,4 +1,3 @@
-from datetime import date
 from typing import Any, cast
 
 from django.db.models import QuerySet
@@ -69,7 +68,7 @@ class ReportViewSet(WriteMixin, GenericViewSet[Any]):
     def daily(self, request: Request, day: str) -> Response:
         """The daily report of a site-day, `YYYY-MM-DD`."""
         try:
-            chosen = date.fromisoformat(day)
+            chosen = pages.date_of(day)
         except ValueError as error:
             raise Invalid(fields={"date": [_("Write the date as YYYY-MM-DD.")]}) from error
         found = daily.report(pages.day_of(chosen), cast("User", request.user))

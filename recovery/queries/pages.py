@@ -28,6 +28,14 @@ def today(at: datetime) -> date:
     return at.astimezone(site().zone).date()
 
 
+def date_of(text: str) -> date:
+    """:raises ValueError: for what is no date that a site can have."""
+    chosen = date.fromisoformat(text)
+    if not 2000 <= chosen.year < 2100:
+        raise ValueError(text)
+    return chosen
+
+
 def day_of(chosen: date) -> daily.Day:
     return daily.Day(date=chosen, zone=site().zone)
 

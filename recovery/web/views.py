@@ -51,6 +51,6 @@ def tile(request: Request) -> HttpResponse:
 
 def _date(day: str) -> date:
     try:
-        return date.fromisoformat(day)
+        return pages.date_of(day)
     except ValueError as error:
         raise Http404 from error

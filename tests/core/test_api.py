@@ -44,6 +44,21 @@ def test_an_unknown_value_of_a_filter_gets_400_with_the_field() -> None:
     assert answer.json()["errors"][0]["field"] == "tier"
 
 
+@pytest.mark.parametrize("cursor", ["cD0y", "cD1ub3doZXJl", "zzz"])
+def test_a_cursor_that_is_none_of_this_list_is_not_found(cursor: str) -> None:
+    answer = signed_in("engineer").get(f"/api/v1/incidents?cursor={cursor}")
+
+    assert answer.status_code == 404
+
+
+def test_json_that_nests_too_deeply_gets_400() -> None:
+    body = '{"title":' + "[" * 100_000 + "]" * 100_000 + "}"
+
+    answer = signed_in("engineer").post("/api/v1/incidents", body, content_type="application/json")
+
+    assert answer.status_code == 400
+
+
 def test_an_export_never_starts_a_formula() -> None:
     changes.record(actor=None, verb="=cmd|'/c calc'!A1", target="+1", at=NINE_OCLOCK, reason="-1")
 

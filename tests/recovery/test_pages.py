@@ -62,6 +62,12 @@ def test_an_empty_day_says_so_and_leads_on(reader: Client) -> None:
     assert "/recovery/2024-12-31/" in page
 
 
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-13-45", "today"])
+def test_a_date_that_no_site_can_have_is_refused(reader: Client, day: str) -> None:
+    assert reader.get(f"/recovery/{day}/").status_code == 404
+    assert reader.get(f"/api/v1/reports/daily/{day}").status_code == 400
+
+
 def test_a_failed_restart_is_counted_beside(reader: Client) -> None:
     recovery(minutes=10)
     recovery(minutes=50, failed=True)
