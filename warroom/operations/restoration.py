@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext
 
 from core.errors import Invalid
@@ -29,6 +30,7 @@ from warroom.states import (
 PROOF_STEPS = 10  # domain.md 2.5: ten steps in a row ...
 PROOF_RATIO = 0.95  # ... at 95 % of the job's baseline
 RELAPSE = timedelta(minutes=30)  # design.md 4
+BACK_TO_WORK = ("restored_revoked", "reopened")
 
 
 @transaction.atomic
@@ -43,7 +45,8 @@ def prove(
     """
     A job reports `steps` steps in a row at `ratio` of its baseline; `at`: the tenth of them.
 
-    Ten at 95 % prove it in every incident that it is part of. Returns the numbers of those.
+    Ten at 95 % prove it in every incident that it is part of, unless they were made before it
+    broke: such a report is late or a repeat. Returns the numbers of the incidents.
     """
     if steps < PROOF_STEPS or ratio < PROOF_RATIO:
         return []
@@ -51,7 +54,7 @@ def prove(
     for number in _waiting_for(job_id):
         incident = locks.incident(number, at=at)
         job = incident.jobs.get(job_id=job_id)
-        if job.restored_at is not None or incident.state not in LIVE:
+        if job.restored_at is not None or incident.state not in LIVE or at <= _broken_at(incident):
             continue
         job.restored_at, job.proof = at, Proof.STEPS
         job.evidence = {"steps": steps, "ratio": ratio, **(evidence or {})}
@@ -62,6 +65,13 @@ def prove(
         _advance(incident, told_at=at)
         proven.append(number)
     return proven
+
+
+def _broken_at(incident: Incident) -> datetime:
+    """When it broke, or broke again: steps from before that prove nothing."""
+    back = incident.timeline.filter(kind__in=BACK_TO_WORK).aggregate(last=Max("at"))["last"]
+    begun = incident.occurred_at or incident.opened_at
+    return max(begun, back) if back else begun
 
 
 @transaction.atomic

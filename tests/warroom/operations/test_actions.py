@@ -307,6 +307,25 @@ def test_fewer_steps_or_slower_ones_prove_nothing(site: None, steps: int, ratio:
     assert incident.state == "open"
 
 
+def test_steps_from_before_it_broke_prove_nothing_however_late_they_are_told(site: None) -> None:
+    incident = opened()
+
+    assert restoration.prove(job_id=JOB, at=minute(-30), steps=10, ratio=1.0) == []
+
+    incident.refresh_from_db()
+    assert incident.state == "open"
+
+
+def test_a_repeat_of_the_old_proof_does_not_undo_a_revocation(site: None) -> None:
+    incident = restored()
+    take(incident, "revoke_restored", person("SRE"), minute(45), reason="Loss diverged")
+
+    assert restoration.prove(job_id=JOB, at=minute(40), steps=10, ratio=0.97) == []
+    incident.refresh_from_db()
+    assert incident.restored_at is None
+    assert restoration.prove(job_id=JOB, at=minute(60), steps=10, ratio=0.97) != []
+
+
 def test_a_person_marks_restored_only_with_a_reason(site: None) -> None:
     incident = opened()
     with pytest.raises(Invalid):
