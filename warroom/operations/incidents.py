@@ -108,7 +108,7 @@ def declare(*, data: Mapping[str, Any], by: User, at: datetime) -> Incident:
 
     :raises Invalid: with a sentence for each field that cannot be used.
     """
-    component, job = _named(data)
+    component, job = _named(data, by)
     incident = Incident(
         title=str(data["title"]).strip()[:300],
         tier=int(data.get("tier") or 3),
@@ -132,10 +132,11 @@ def _region(component: Component | None, job: Job | None) -> str:
     return component.region if component else (job.region if job else "")
 
 
-def _named(data: Mapping[str, Any]) -> tuple[Component | None, Job | None]:
+def _named(data: Mapping[str, Any], by: User) -> tuple[Component | None, Job | None]:
     wrong: dict[str, list[str]] = {}
-    component = Component.objects.filter(path=data.get("component") or "").first()
-    job = Job.objects.filter(job_id=data.get("job_id") or "").first()
+    components = Component.objects.visible_in(by.regions)
+    component = components.filter(path=data.get("component") or "").first()
+    job = Job.objects.visible_in(by.regions).filter(job_id=data.get("job_id") or "").first()
     if not str(data.get("title") or "").strip():
         wrong["title"] = [gettext("Say in a few words what is wrong.")]
     if data.get("component") and component is None:

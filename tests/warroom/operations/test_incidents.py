@@ -9,7 +9,7 @@ from core.models import Event
 from notifications.models import Delivery
 from people.models import User
 from people.queries import on_duty
-from tests.factories import NINE_OCLOCK, UserFactory
+from tests.factories import NINE_OCLOCK, UserFactory, fleet
 from tests.factories.warroom import AlertGroupFactory
 from tests.warroom.conftest import person
 from warroom.models import ClockStep, Incident, Participant
@@ -246,6 +246,17 @@ def test_declaring_names_every_field_that_cannot_be_used(site: None) -> None:
 
     assert set(refusal.value.fields) == {"title", "component", "failure_class", "tier"}
     assert not Incident.objects.exists()
+
+
+def test_a_component_of_a_hidden_region_cannot_be_declared_and_is_not_betrayed(site: None) -> None:
+    node = fleet.node()
+    outsider = UserFactory.create(regions=["elsewhere"])
+    data = {"title": "Loss is NaN", "component": node.path}
+
+    with pytest.raises(Invalid) as refusal:
+        incidents.declare(data=data, by=outsider, at=NINE_OCLOCK)
+
+    assert set(refusal.value.fields) == {"component"}
 
 
 @pytest.mark.parametrize(
