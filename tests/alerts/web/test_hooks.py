@@ -111,6 +111,23 @@ def test_gzip_is_inflated(client: Client, source: Source) -> None:
     assert bytes(Receipt.objects.get().body) == plain
 
 
+def test_gzip_in_several_members_is_inflated_to_its_end(client: Client, source: Source) -> None:
+    plain = json.dumps(body(item("A"), item("B"))).encode()
+    members = gzip.compress(plain[:100]) + gzip.compress(plain[100:])
+
+    client.post(f"/hooks/alertmanager/{KEY}", members, JSON, headers={"Content-Encoding": "gzip"})
+
+    assert bytes(Receipt.objects.get().body) == plain
+
+
+def test_gzip_that_was_cut_is_kept_as_it_came(client: Client, source: Source) -> None:
+    cut = gzip.compress(json.dumps(body(item())).encode())[:-20]
+
+    client.post(f"/hooks/alertmanager/{KEY}", cut, JSON, headers={"Content-Encoding": "gzip"})
+
+    assert bytes(Receipt.objects.get().body) == cut
+
+
 def test_a_gzip_bomb_is_413(client: Client, source: Source, settings: Settings) -> None:
     settings.MAX_BODY_MB = 1
     bomb = gzip.compress(b"0" * 50 * 2**20)
