@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from core.errors import Invalid, NotAllowed
 from people.models import User
+from people.queries import visible
 from warroom.models import Incident
 from warroom.operations import (
     closing,
@@ -53,10 +54,21 @@ def take(*, number: int, action: str, data: Mapping[str, Any], by: User, at: dat
     target_of(IncidentState(incident.state), act)
     _authorise(incident, act, by)
     values = inputs.read(FIELDS[act], data)
+    _refuse_blind(incident, values)
     TAKE[act](incident=incident, by=by, at=at, **values)
     if act not in SELF_TOLD:
         room.changed(incident)
     return Incident.objects.with_everything().get(number=number)
+
+
+def _refuse_blind(incident: Incident, values: Mapping[str, Any]) -> None:
+    """Nobody is given a part in what they may not see (I13): they could not even decline it."""
+    for name, one in values.items():
+        if isinstance(one, User):
+            seen = visible(Incident.objects.filter(pk=incident.pk), one)
+            if not seen.exists():
+                sentence = gettext("%(name)s may not see this incident; choose somebody else.")
+                raise Invalid(fields={name: [sentence % {"name": one}]})
 
 
 def _authorise(incident: Incident, action: Action, by: User) -> None:

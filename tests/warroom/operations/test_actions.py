@@ -63,6 +63,20 @@ def test_a_viewer_only_reads(site: None, action: str) -> None:
     assert incident.allowed_actions_for(viewer) == []
 
 
+@pytest.mark.parametrize("fields", [{"role": "scribe", "user": "far"}, {"to": "far"}])
+def test_nobody_is_given_a_part_in_what_they_may_not_see(
+    site: None, fields: dict[str, Any]
+) -> None:
+    incident = opened()
+    UserFactory.create(username="far", regions=["elsewhere"])
+    action = "hand_over" if "to" in fields else "assign"
+
+    with pytest.raises(Invalid) as refusal:
+        take(incident, action, person("SRE"), minute(1), **fields)
+
+    assert "may not see" in str(refusal.value)
+
+
 @pytest.mark.parametrize("action", ["assign", "stand_down", "false_alarm", "take_command"])
 def test_a_refusal_says_who_may(site: None, action: str) -> None:
     incident = restored() if action == "stand_down" else opened()
