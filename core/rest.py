@@ -4,7 +4,10 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import DataError
+from django.forms import ChoiceField, ModelChoiceField, NullBooleanField
 from django.utils.translation import gettext as _
+from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework import exceptions
 from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.pagination import CursorPagination
 from rest_framework.parsers import JSONParser
@@ -53,6 +56,33 @@ class JsonBody(JSONParser):
             return super().parse(*args, **kwargs)
         except RecursionError as error:
             raise ParseError(_("The JSON is nested too deeply to be read.")) from error
+
+
+class Filters(DjangoFilterBackend):  # type: ignore[misc]
+    """Filters of lists; a word that is none of the possible ones gets 400 with those that are."""
+
+    def filter_queryset(self, request: Request, queryset: Any, view: Any) -> Any:
+        filterset = self.get_filterset(request, queryset, view)
+        if filterset is not None and (wrong := _unknown_words(filterset.form)):
+            raise exceptions.ValidationError(wrong)
+        return super().filter_queryset(request, queryset, view)
+
+
+def _unknown_words(form: Any) -> dict[str, str]:
+    wrong: dict[str, str] = {}
+    for name, field in form.fields.items():
+        given = [word for word in form.data.getlist(form.add_prefix(name)) if word]
+        if isinstance(field, NullBooleanField):
+            known = ["true", "false", "1", "0"]
+            given = [word.lower() for word in given]
+        elif isinstance(field, ChoiceField) and not isinstance(field, ModelChoiceField):
+            choices: Any = field.choices
+            known = [str(value) for value, _label in choices if value not in ("", None)]
+        else:
+            continue
+        if any(word not in known for word in given):
+            wrong[name] = _("Choose one of: %(words)s.") % {"words": ", ".join(known)}
+    return wrong
 
 
 class CursorPages(CursorPagination):

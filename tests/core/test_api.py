@@ -44,6 +44,22 @@ def test_an_unknown_value_of_a_filter_gets_400_with_the_field() -> None:
     assert answer.json()["errors"][0]["field"] == "tier"
 
 
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [("state=burning", "responding"), ("is_drill=perhaps", "true, false"), ("mine=x", "true")],
+)
+def test_an_unknown_word_of_a_filter_gets_400_with_those_there_are(query: str, words: str) -> None:
+    answer = signed_in("engineer").get(f"/api/v1/incidents?{query}")
+
+    assert answer.status_code == 400
+    assert words in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("query", ["state=open&state=closed", "is_drill=TRUE", "mine=", "open=0"])
+def test_the_words_that_there_are_pass(query: str) -> None:
+    assert signed_in("engineer").get(f"/api/v1/incidents?{query}").status_code == 200
+
+
 @pytest.mark.parametrize("cursor", ["cD0y", "cD1ub3doZXJl", "zzz"])
 def test_a_cursor_that_is_none_of_this_list_is_not_found(cursor: str) -> None:
     answer = signed_in("engineer").get(f"/api/v1/incidents?cursor={cursor}")
