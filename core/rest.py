@@ -31,7 +31,7 @@ def scopes_of(request: Request) -> set[str]:
     token = getattr(request.auth, "scopes", None)
     if token is None:
         return role
-    return set(SCOPES) if "all" in token else set(token)
+    return role if "all" in token else role & set(token)
 
 
 class ApiPermission(BasePermission):

@@ -20,6 +20,13 @@ def visible(queryset: Rows, user: User) -> Rows:
     return queryset.filter(own)
 
 
+def who_see(users: "QuerySet[User]", *, region: str, audience_id: int | None) -> "QuerySet[User]":
+    """Those of `users` who may see a row of this region and audience: `visible` the other way."""
+    if region:
+        users = users.filter(Q(regions=[]) | Q(regions__contains=[region]))
+    return users.filter(audiences=audience_id) if audience_id else users
+
+
 def may_hear(user: User, topic: str) -> bool:
     """An inbox is heard by its owner only."""
     return not topic.startswith("inbox-") or topic == f"inbox-{user.pk}"

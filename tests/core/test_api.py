@@ -9,6 +9,8 @@ from rest_framework.test import APIClient
 
 from core.models import IdempotencyKey
 from core.operations import changes
+from fleet.operations import reference
+from people.operations import tokens
 from tests.factories import NINE_OCLOCK, UserFactory
 from warroom.models import Incident
 
@@ -128,3 +130,24 @@ def test_a_key_that_is_still_being_answered_is_refused(writer: APIClient) -> Non
     IdempotencyKey.objects.update(status=None, answer=None)
 
     assert post(writer, DECLARE, "k1").status_code == 409
+
+
+@pytest.mark.parametrize(("query", "valid"), [("failure_class=zzz", "TLF"), ("tier=99", "1, 2, 3")])
+def test_an_unknown_class_or_tier_is_refused_with_those_there_are(query: str, valid: str) -> None:
+    reference.load(at=NINE_OCLOCK)
+
+    answer = signed_in("engineer").get(f"/api/v1/incidents?{query}")
+
+    assert answer.status_code == 400
+    assert valid in answer.json()["detail"]
+
+
+def test_a_token_never_allows_more_than_the_role_of_its_owner() -> None:
+    engineer = UserFactory.create(role="engineer")
+    _token, secret = tokens.create(
+        user_id=engineer.pk, name="old", scopes=["all"], by=None, at=NINE_OCLOCK
+    )
+
+    answer = APIClient().get("/api/v1/audit", headers={"Authorization": f"Bearer {secret}"})
+
+    assert answer.status_code == 403

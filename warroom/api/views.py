@@ -6,6 +6,7 @@ from typing import Any, cast
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -14,6 +15,8 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from core.api import REFUSED, ActionsMixin, ApiPermission, ExportMixin, ReadViewSet
+from core.errors import Invalid
+from fleet.models import FailureClass
 from people.models import User
 from people.queries import visible
 from warroom import queries
@@ -56,7 +59,22 @@ class IncidentFilters(filters.FilterSet):
         fields: list[str] = []
 
     def filter_queryset(self, queryset: QuerySet[Incident]) -> QuerySet[Incident]:
+        _known(self.form.cleaned_data)
         return queries.filtered(queryset, self.form.cleaned_data, person(self.request))
+
+
+def _known(given: dict[str, Any]) -> None:
+    """
+    :raises Invalid: with the words that there are, for a class or tier that there is not.
+    """
+    codes = FailureClass.objects.order_by("order").values_list("code", flat=True)
+    if given.get("failure_class") and given["failure_class"] not in codes:
+        text = gettext("Choose one of: %(words)s.") % {"words": ", ".join(codes)}
+        raise Invalid(fields={"failure_class": [text]})
+    if given.get("tier") is not None and given["tier"] not in (1, 2, 3):
+        raise Invalid(
+            fields={"tier": [gettext("Choose one of: %(words)s.") % {"words": "1, 2, 3"}]}
+        )
 
 
 class IncidentViewSet(ActionsMixin, ExportMixin, ReadViewSet[Incident]):

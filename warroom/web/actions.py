@@ -14,8 +14,10 @@ from core.web import answers
 from fleet.models import FailureClass
 from people.http import Request
 from people.models import User
+from people.queries import who_see
 from people.states import Role as UserRole
 from warroom import queries
+from warroom.models import Incident
 from warroom.operations import actions
 from warroom.states import Action, ImpactKind, Role
 from warroom.states.fields import FIELDS
@@ -38,7 +40,7 @@ def ask(request: Request, number: int, action: str) -> HttpResponse:
         "button": buttons.button(act),
         "fields": FIELDS[act],
         "first_gates": _first(page.gates),
-        **_choices(act),
+        **_choices(act, page.incident),
     }
     return render(request, "warroom/ask.html", context)
 
@@ -84,10 +86,11 @@ SAID = {
 }
 
 
-def _choices(action: Action) -> dict[str, Any]:
+def _choices(action: Action, incident: Incident) -> dict[str, Any]:
     """What the selects of this action's dialog offer."""
     if action in (Action.HAND_OVER, Action.ASSIGN):
-        people = User.objects.active().exclude(role=UserRole.VIEWER).by_name()
+        active = User.objects.active().exclude(role=UserRole.VIEWER).by_name()
+        people = who_see(active, region=incident.region, audience_id=incident.audience_id)
         return {"people": people, "roles": Role.choices}
     if action == Action.RECLASSIFY:
         return {"failure_classes": FailureClass.objects.order_by("order")}
