@@ -109,7 +109,7 @@ def kill_in_a_storm(stack: Stack) -> Sender:
     kill_from_to(stack, "valkey", opened + VALKEY_AWAY[0], opened + VALKEY_AWAY[1])
     kill_from_to(stack, "postgres", opened + POSTGRES_AGAIN, opened + POSTGRES_AGAIN + 0.1)
     time.sleep(max(0.0, opened + OVER - time.time()))
-    wait_until(lambda: nothing_is_due(stack), 60, "something that is due does not happen")
+    wait_until(lambda: nothing_is_due(stack), 240, "something that is due does not happen")
     return sender
 
 
