@@ -59,6 +59,7 @@ check-beside-database:
 
 .PHONY: check-generated
 check-generated:
+	mkdir -p var
 	DJANGO_SETTINGS_MODULE=config.settings.test $(BIN)/python manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
 	diff -u docs/openapi.yaml var/openapi.yaml
 	DJANGO_SETTINGS_MODULE=config.settings.test $(BIN)/python manage.py catalogue check
